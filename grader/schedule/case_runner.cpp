@@ -88,7 +88,8 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
     const vgpu::cudart::SessionReport& session = outcome.run.session;
     const Producers producers = producers_of(outcome.run, prepared.job);
     std::map<std::string, double> counters = named_counters(session, producers);
-    add_changes(prepared, built, outcome.run, counters);
+    if (const auto problem = add_changes(prepared, built, outcome.run, counters))
+      return failed(name, *problem);
     if (const auto problem = add_counts(prepared, std::move(counters), outcome))
       return failed(name, *problem);
     for (const Missed& one : missed(prepared, outcome))
@@ -110,16 +111,20 @@ void CaseRunner::compare_with_other_values(const PreparedCase& prepared, const B
   outcome.verdict.diagnostics = {*std::move(problem)};
 }
 
-void CaseRunner::add_changes(const PreparedCase& prepared, const Built& built, const CaseRun& right,
-                             std::map<std::string, double>& counters) {
+std::optional<std::string> CaseRunner::add_changes(const PreparedCase& prepared, const Built& built,
+                                                   const CaseRun& right,
+                                                   std::map<std::string, double>& counters) {
   for (const ChangeCounter& one : change_counter_table()) counters[std::string(one.name)] = 0;
   for (const ChangeCounter& one : change_counters_of(lab_, prepared.definition->name)) {
     const CaseRun run = runner_.run(built, prepared.job, profile_of(prepared), {}, one.scaled);
+    if (run.end == CaseRun::End::grader_fault) return "the run with scaled values: " + run.fault;
+    if (run.end == CaseRun::End::stopped) return "the run with scaled values was interrupted";
     const bool finished =
         run.end == CaseRun::End::finished && run.answer.problem.empty() && run.forged.empty();
     counters[std::string(one.name)] =
         finished ? least_change(right.answer.outputs, run.answer.outputs) : kChangeOfFailure;
   }
+  return std::nullopt;
 }
 
 std::optional<std::string> CaseRunner::add_counts(const PreparedCase& prepared,
