@@ -14,8 +14,8 @@ constexpr auto kTable = std::to_array<ChangeCounter>({
      "how much the results change if every float that a thread loads from shared memory, and another thread "
      "stored, is multiplied by a power of two of the two threads, as a multiple of the results: nine of ten "
      "elements change by at least this much, and more than 1 counts as 1. 0: the results do not depend on "
-     "such values, or no objective of the case uses the counter. 1 also if the program fails with the other "
-     "values",
+     "such values. 1 also if the program fails with the other values. Measured only in cases whose "
+     "objectives use the counter",
      Scaled::shared_memory},
     {"change_by_exchanges", "the same for floats that a lane gets from another one with a shuffle",
      Scaled::exchanges},

@@ -26,7 +26,7 @@ const ChangeCounter* find_change_counter(std::string_view name);
 /// The table in Markdown, with its heading.
 std::string change_counter_markdown();
 
-/// Those that an objective of the case uses. The values of all others are 0.
+/// Those that an objective of the case uses. A run of the case has no others.
 std::vector<ChangeCounter> change_counters_of(const Lab& lab, const std::string& case_name);
 
 /// How much nine tenths of the elements change at least, each as a multiple of its right value and at most by

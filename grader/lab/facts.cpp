@@ -1,13 +1,11 @@
 #include "lab/facts.hpp"
 
-#include <map>
 #include <set>
 
 #include <nlohmann/json.hpp>
 
 #include "base/json.hpp"
 #include "base/sha256.hpp"
-#include "lab/change_counters.hpp"
 
 namespace grader {
 namespace {
@@ -20,16 +18,11 @@ std::set<std::string> sorted(const std::vector<std::string>& names) { return {na
 }  // namespace
 
 std::string facts_sha256(const Lab& lab) {
-  Json facts = {{"allow_symbols", sorted(lab.rules.allow_symbols)},
-                {"entries", sorted(lab.rules.entries)},
-                {"forbid_libraries", sorted(lab.rules.forbid_libraries)},
-                {"sources", lab.sources},
-                {"workload", lab.workload}};
-  std::map<std::string, std::vector<std::string>> changes;
-  for (const Case& one : lab.cases)
-    for (const ChangeCounter& counter : change_counters_of(lab, one.name))
-      changes[one.name].emplace_back(counter.name);
-  if (!changes.empty()) facts["change_counters"] = changes;
+  const Json facts = {{"allow_symbols", sorted(lab.rules.allow_symbols)},
+                      {"entries", sorted(lab.rules.entries)},
+                      {"forbid_libraries", sorted(lab.rules.forbid_libraries)},
+                      {"sources", lab.sources},
+                      {"workload", lab.workload}};
   return sha256_hex(json_text(facts));
 }
 

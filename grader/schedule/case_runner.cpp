@@ -114,7 +114,6 @@ void CaseRunner::compare_with_other_values(const PreparedCase& prepared, const B
 std::optional<std::string> CaseRunner::add_changes(const PreparedCase& prepared, const Built& built,
                                                    const CaseRun& right,
                                                    std::map<std::string, double>& counters) {
-  for (const ChangeCounter& one : change_counter_table()) counters[std::string(one.name)] = 0;
   for (const ChangeCounter& one : change_counters_of(lab_, prepared.definition->name)) {
     const CaseRun run = runner_.run(built, prepared.job, profile_of(prepared), {}, one.scaled);
     if (run.end == CaseRun::End::grader_fault) return "the run with scaled values: " + run.fault;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/change_counters.hpp"
 #include "lab/counter_names.hpp"
 
 namespace grader {
@@ -18,12 +19,13 @@ bool is_objective(const Check& check, const std::string& case_name) {
   return check.id.ends_with("@" + case_name);
 }
 
-/// The counters of an accepted run, which are all stored. Ratios are left out, because they depend on the
-/// rubric.
+/// The counters of an accepted run, which are all stored, but for the counters of change that no objective
+/// used. Ratios are left out, because they depend on the rubric.
 std::optional<std::map<std::string, double>> counted(const std::map<std::string, double>& stored) {
   std::map<std::string, double> counters;
   for (const std::string& name : counter_names()) {
     const auto found = stored.find(name);
+    if (found == stored.end() && find_change_counter(name) != nullptr) continue;
     if (found == stored.end() || !std::isfinite(found->second)) return std::nullopt;
     counters.insert(*found);
   }
@@ -68,6 +70,19 @@ std::optional<StoredCase> stored_case(const Result& result, const std::string& c
     return one;
   }
   return std::nullopt;
+}
+
+bool keep_change_counters(const Lab& lab, StoredCase& one) {
+  for (const ChangeCounter& counter : change_counter_table()) {
+    const auto used = change_counters_of(lab, one.verdict.case_name);
+    const bool is_used = std::any_of(used.begin(), used.end(), [&](const ChangeCounter& other) {
+      return other.name == counter.name;
+    });
+    const auto stored = one.counters.find(std::string(counter.name));
+    if (is_used && stored == one.counters.end()) return false;
+    if (!is_used && stored != one.counters.end()) one.counters.erase(stored);
+  }
+  return true;
 }
 
 std::optional<Clue> stored_clue(const Result& result, const Missed& missed) {

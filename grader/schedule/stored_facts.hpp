@@ -24,6 +24,10 @@ struct StoredCase {
 /// nullopt: the case was not run, or the result does not contain all facts.
 std::optional<StoredCase> stored_case(const Result& result, const std::string& case_name);
 
+/// Leaves those counters of change (lab/change_counters.hpp) that the lab's objectives use; false if one of
+/// them is not stored.
+bool keep_change_counters(const Lab& lab, StoredCase& one);
+
 /// The clue of a missed check. nullopt: the stored result does not show whether there is one, because the
 /// check was not missed then, or not reached. Clues about overlap need the run's timeline.
 std::optional<Clue> stored_clue(const Result& result, const Missed& missed);

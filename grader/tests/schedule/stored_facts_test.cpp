@@ -68,6 +68,24 @@ TEST_CASE("an accepted case with missing counters is unknown") {
   CHECK_FALSE(stored_case(result, "a"));
 }
 
+TEST_CASE("of the counters of change, those that the rubric uses are kept and must be stored") {
+  Lab lab;
+  Objective objective;
+  objective.case_name = "a";
+  objective.counter = "change_by_exchanges";
+  lab.tasks.resize(1);
+  lab.tasks[0].objectives = {objective};
+  Result result = accepted();
+  result.score.counters["a"].erase("change_by_constant_loads");
+  auto stored = stored_case(result, "a");
+  REQUIRE(stored);
+  CHECK(keep_change_counters(lab, *stored));
+  CHECK(stored->counters.contains("change_by_exchanges"));
+  CHECK_FALSE(stored->counters.contains("change_by_shared_loads"));
+  lab.tasks[0].objectives[0].counter = "change_by_constant_loads";
+  CHECK_FALSE(keep_change_counters(lab, *stored));
+}
+
 TEST_CASE("a failed case has its verdict and diagnostics, wherever they are stored") {
   Result result;
   result.provenance.inputs["a"] = {1, "aa", "bb"};
