@@ -16,11 +16,18 @@ constexpr auto kTable = std::to_array<ChangeCounter>({
      "elements change by at least this much, and more than 1 counts as 1. 0: the results do not depend on "
      "such values. 1 also if the program fails with the other values. Measured only in cases whose "
      "objectives use the counter",
+     "the results are computed from other values: with other floats in shared memory, where one thread "
+     "stored them and another loaded them, the results would be the same",
      Scaled::shared_memory},
     {"change_by_exchanges", "the same for floats that a lane gets from another one with a shuffle",
+     "the results are computed from other values: if the shuffles returned other floats, the results would "
+     "be the same",
      Scaled::exchanges},
     {"change_by_constant_loads",
-     "the same if every float that a thread loads from constant memory is doubled", Scaled::constant_loads},
+     "the same if every float that a thread loads from constant memory is doubled",
+     "the results are computed from other values: with other floats in constant memory, the results would be "
+     "the same",
+     Scaled::constant_loads},
 });
 
 }  // namespace

@@ -17,6 +17,7 @@ namespace grader {
 struct ChangeCounter {
   std::string_view name;        ///< "change_by_shared_loads"
   std::string_view definition;  ///< what the counter counts
+  std::string_view cause;       ///< why a program has too little of it
   vgpu::Scaled scaled;
 };
 

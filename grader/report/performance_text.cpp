@@ -60,21 +60,24 @@ std::string value_or_range(double value, const Score& score, const std::string& 
   return value_text(value) + (most && *most != value ? "–" + value_text(*most) : "");
 }
 
-/// The row of a failed check that has the verdict is that of the counter that misses its limit.
+/// The row of a failed check that has the verdict is that of the counter that misses its limit, or an extra one.
 std::string verdict_of_row(const std::string& verdict, const Objective& objective, const Score& score,
                            const std::string& counter) {
   const bool is_own = counter == objective.counter;
   const auto missed = verdict == "FAIL" ? missed_limit(objective, score.counters) : std::nullopt;
-  if (!missed) return is_own ? verdict : "";
+  if (!missed) return is_own ? (verdict == "FAIL" ? "pass" : verdict) : "";
   if (missed->case_name != objective.case_name) return is_own ? "pass" : "";
   if (missed->limited.counter == counter) return verdict;
   return is_own ? "pass" : "";
 }
 
-/// The row of the other case in which a failed objective misses its limit, if it is another case.
+/// The row that shows why an objective fails whose own case meets all limits: another case misses one, or
+/// another objective does, without which this one does not count.
 std::optional<Row> row_elsewhere(const std::string& verdict, const Objective& objective, const Score& score) {
-  const auto missed = verdict == "FAIL" ? missed_limit(objective, score.counters) : std::nullopt;
-  if (!missed || missed->case_name == objective.case_name) return std::nullopt;
+  if (verdict != "FAIL") return std::nullopt;
+  const auto missed = missed_limit(objective, score.counters);
+  if (!missed) return Row{"    counts only with the others", {"", "", "", ""}, verdict};
+  if (missed->case_name == objective.case_name) return std::nullopt;
   const ShownCounter& limited = missed->limited;
   return Row{"    in " + missed->case_name,
              {value_text(missed->value), limit_text(limited), value_text(limited.naive),

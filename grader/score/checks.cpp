@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/figure.hpp"
+#include "lab/change_counters.hpp"
 #include "lab/counter_names.hpp"
 #include "score/limits.hpp"
 #include "score/missed_limit.hpp"
@@ -88,6 +89,10 @@ Diagnostic missed_objective(const MissedLimit& missed, const Objective& objectiv
         "of loads and stores",
         figure(missed.atomics, kDigits));
   problem.likely_cause = cause_elsewhere(missed, objective);
+  if (const ChangeCounter* change = find_change_counter(limited.counter)) {
+    problem.likely_cause = change->cause;
+    problem.next_step = "compute the results from these values";
+  }
   if (problem.likely_cause.empty()) problem.likely_cause = limit_of(limited.counter, counters);
   // The hint is about the objective's own counter.
   if (limited.counter == objective.counter) problem.next_step = objective.hint;

@@ -98,4 +98,15 @@ void write(const fs::path& file, const std::string& text) {
   std::ofstream(file, std::ios::binary) << text;
 }
 
+bool is_in_corpus_part(std::size_t number) {
+  const char* text = std::getenv("WARPGRADE_CORPUS_PART");
+  if (text == nullptr) return true;
+  std::size_t part = 0, parts = 0;
+  char slash = 0;
+  std::istringstream(text) >> part >> slash >> parts;
+  if (slash != '/' || part >= parts)
+    throw std::invalid_argument("WARPGRADE_CORPUS_PART is " + std::string(text) + ", not K/N with K < N");
+  return number % parts == part;
+}
+
 }  // namespace testing

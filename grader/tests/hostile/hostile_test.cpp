@@ -171,5 +171,9 @@ TEST_CASE("hostile submissions get the expected results and affect no others: a 
 }
 
 TEST_CASE("hostile submissions get the expected results and affect no others: all of them", "[slow][corpus]") {
-  grade_and_check(hostile_corpus());
+  std::vector<Hostile> part;
+  std::size_t number = 0;
+  for (Hostile& one : hostile_corpus())
+    if (is_in_corpus_part(number++)) part.push_back(std::move(one));
+  grade_and_check(part);
 }

@@ -74,6 +74,15 @@ TEST_CASE("a warning is shown below the result and does not change it") {
   CHECK(text.find("WG-M09]") == text.rfind("WG-M09]"));
 }
 
+TEST_CASE("an objective within its limits that another one fails has its reason in a row of its own") {
+  Result result = accepted_result();
+  result.score.checks.at(3).status = CheckStatus::fail;
+  result.score.checks.at(3).verdict = Verdict::too_slow;
+  CHECK_THAT(performance_text(sample_lab(), result.score, plain()),
+             contains("4      0.25  pass") && contains("\n      counts only with the others") &&
+                 contains("  FAIL\n"));
+}
+
 TEST_CASE("the page of a failing result is as approved, piped, narrow, coloured and in ASCII") {
   const auto piped = page(failing_result(), plain());
   CHECK(piped == golden("check-failing.txt", piped));

@@ -258,6 +258,20 @@ TEST_CASE("an objective is met only within its limits in other cases, too") {
         "bytes is 3 when it should be at most 0.3 (b)");
 }
 
+TEST_CASE("a missed counter of change says that the results are computed from other values") {
+  Lab changed = lab();
+  grader::ShownCounter change;
+  change.counter = "change_by_shared_loads";
+  change.at_least = 0.5;
+  changed.tasks[2].objectives[0].related.push_back(change);
+  Evidence evidence = full_marks();
+  evidence.counters["b"][change.counter] = 0;
+  const auto missed = check(score(changed, evidence), "traffic/bytes@b").diagnostics.at(0);
+  CHECK_THAT(missed.what, contains("change_by_shared_loads is 0 when it should be at least 0.5"));
+  CHECK_THAT(missed.likely_cause, contains("computed from other values: with other floats in shared memory"));
+  CHECK(missed.next_step == "compute the results from these values");
+}
+
 TEST_CASE("work that is saved at one size only costs the task's objectives of that function") {
   Lab sized = lab();
   grader::Objective barriers, other_function;
