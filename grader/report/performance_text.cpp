@@ -60,7 +60,8 @@ std::string value_or_range(double value, const Score& score, const std::string& 
   return value_text(value) + (most && *most != value ? "–" + value_text(*most) : "");
 }
 
-/// The row of a failed check that has the verdict is that of the counter that misses its limit, or an extra one.
+/// The row of a failed check that has the verdict is that of the counter that misses its limit, or an extra
+/// one.
 std::string verdict_of_row(const std::string& verdict, const Objective& objective, const Score& score,
                            const std::string& counter) {
   const bool is_own = counter == objective.counter;

@@ -308,7 +308,8 @@ class Grading::Impl {
     if (!known || !prepared || stored.provenance.inputs.at(name) != input_record(*prepared))
       return std::nullopt;
     if (!known->has_warnings && is_checked_itself(lab_, name)) return std::nullopt;
-    if (known->verdict.verdict == Verdict::accepted && !keep_change_counters(lab_, *known)) return std::nullopt;
+    if (known->verdict.verdict == Verdict::accepted && !keep_change_counters(lab_, *known))
+      return std::nullopt;
     CaseOutcome outcome;
     outcome.run.end = known->is_hung ? CaseRun::End::wall_limit : CaseRun::End::finished;
     outcome.verdict = std::move(known->verdict);

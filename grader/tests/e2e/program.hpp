@@ -38,8 +38,8 @@ std::filesystem::path bad_input(const std::string& name);  ///< a file below tes
 std::string text_of(const std::filesystem::path& file);
 void write(const std::filesystem::path& file, const std::string& text);
 
-/// WARPGRADE_CORPUS_PART=K/N leaves every Nth program of a corpus, from number K (0 ≤ K < N) on: .ci/run grades
-/// another part with each commit, .ci/nightly all programs. Without the variable all are left.
+/// WARPGRADE_CORPUS_PART=K/N leaves every Nth program of a corpus, from number K (0 ≤ K < N) on: .ci/run
+/// grades another part with each commit, .ci/nightly all programs. Without the variable all are left.
 bool is_in_corpus_part(std::size_t number);
 
 }  // namespace testing

@@ -63,7 +63,8 @@ std::map<std::string, std::string> results(const fs::path& out) {
 }
 
 /// Checks file by file, so that a failure shows which one differs and its first other line.
-void check_same(const std::map<std::string, std::string>& now, const std::map<std::string, std::string>& fresh) {
+void check_same(const std::map<std::string, std::string>& now,
+                const std::map<std::string, std::string>& fresh) {
   REQUIRE(now.size() == fresh.size());
   for (const auto& [file, text] : fresh) {
     INFO(file);
