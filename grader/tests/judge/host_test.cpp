@@ -54,6 +54,16 @@ TEST_CASE("a check that ended the program is named with its call, error and line
   CHECK_FALSE(other.where);
 }
 
+TEST_CASE("a handle that a reset of the device destroyed has the reset as its cause") {
+  CaseRun run;
+  run.session.failures = {{"cudaEventRecord", 400, "the event does not exist or was destroyed"}};
+  CHECK_THAT(grader::diagnose_calls(run, kSource).at(0).likely_cause, contains("already destroyed"));
+  run.session.failures[0].detail += "; the program has called cudaDeviceReset, which destroys all of them";
+  const Diagnostic by_reset = grader::diagnose_calls(run, kSource).at(0);
+  CHECK_THAT(by_reset.likely_cause, contains("also those of the code that calls the function"));
+  CHECK(by_reset.next_step == "remove the call of cudaDeviceReset");
+}
+
 TEST_CASE("output that is not from a check leaves the exit code") {
   for (const char* printed :
        {"", " failed: cudaErrorX", "everything failed: cuda", "k.cu failed: cudaErrorX"})

@@ -1,6 +1,7 @@
 // Device queries and settings. The only device is device 0.
 
 #include <algorithm>
+#include <atomic>
 #include <climits>
 #include <cstring>
 
@@ -20,7 +21,10 @@ Outcome require_device(int device) {
           "device " + std::to_string(device) + " does not exist; the only device is device 0"};
 }
 
+std::atomic<bool> was_reset{false};
+
 Outcome reset(Runtime& runtime) {
+  was_reset = true;
   runtime.describe_lost_memory(nullptr);
   runtime.forget_memory_and_handles();
   return outcome_of(runtime.ask(Reset{}));
@@ -61,6 +65,11 @@ Preferences preferences;
 constexpr const char* kPciBusId = "0000:00:00.0";
 
 }  // namespace
+
+std::string possibly_by_reset() {
+  return was_reset ? "; the program has called cudaDeviceReset, which destroys all of them" : "";
+}
+
 }  // namespace vgpu::cudart::client
 
 using namespace vgpu::cudart::client;

@@ -54,11 +54,13 @@ Outcome query_ended(Runtime& runtime, WaitFor what, std::uint64_t number);
 inline Outcome null_argument(const char* name) {
   return {cudaErrorInvalidValue, std::string(name) + " is null"};
 }
+/// After a reset of the device, which destroys all streams and events: that it was one. Else empty.
+std::string possibly_by_reset();
 inline Outcome invalid_stream() {
-  return {cudaErrorInvalidResourceHandle, "the stream does not exist or was destroyed"};
+  return {cudaErrorInvalidResourceHandle, "the stream does not exist or was destroyed" + possibly_by_reset()};
 }
 inline Outcome invalid_event() {
-  return {cudaErrorInvalidResourceHandle, "the event does not exist or was destroyed"};
+  return {cudaErrorInvalidResourceHandle, "the event does not exist or was destroyed" + possibly_by_reset()};
 }
 
 /// During the lifetime of an instance, the calling thread has its own default stream, as with
