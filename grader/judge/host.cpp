@@ -200,9 +200,10 @@ Advice advice_on(const vgpu::cudart::ApiFailure& failure) {
               "pass the variable itself, not its address, a pointer or a string"};
     case 400:
       if (failure.detail.find("cudaDeviceReset") != std::string::npos)
-        return {"cudaDeviceReset destroys all streams, events and memory of the process, also those of the "
-                "code that calls the function",
-                "remove the call of cudaDeviceReset"};
+        return {
+            "cudaDeviceReset destroys all streams, events and memory of the process, also those of the "
+            "code that calls the function",
+            "remove the call of cudaDeviceReset"};
       return {"the stream or event was already destroyed, or never created",
               "create it before its first use, and destroy it after its last"};
     case 712:

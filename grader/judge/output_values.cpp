@@ -1,0 +1,108 @@
+#include "judge/output_values.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "judge/arrays.hpp"
+#include "judge/patterns.hpp"
+#include "judge/source_hints.hpp"
+#include "judge/stored_lines.hpp"
+#include "judge/supply.hpp"
+#include "vgpu/state/unwritten.hpp"
+
+namespace grader {
+namespace {
+
+/// A frequent cause of wrong values that leaves no trace in them.
+std::optional<std::string> hint_from(const SourceText& source, const harness::Job& job) {
+  if (const auto line = first_use(source, "__activemask"))
+    return fmt::format(
+        "no known pattern fits; __activemask() in line {} names the lanes that happen to run together, not "
+        "the lanes that should take part: compute the mask from the data with __ballot_sync(0xffffffff, "
+        "condition) before the branch, or let all 32 lanes take part",
+        *line);
+  if (job.earlier.empty()) return std::nullopt;
+  return "no known pattern fits; if the function is right in its first call, a buffer or a variable (static, "
+         "global, __device__) keeps a size or values from an earlier call";
+}
+
+/// A shuffle from a lane that does not take part returns a value that spoils the result.
+void mention_shuffle(Diagnostic& problem, const SourceText& source) {
+  for (const char* shuffle : {"__shfl_down_sync", "__shfl_xor_sync", "__shfl_up_sync", "__shfl_sync"}) {
+    const auto line = first_use(source, shuffle);
+    if (!line) continue;
+    problem.likely_cause = fmt::format(
+        "{} in line {} reads from a lane that does not take part: the lane has returned, skipped the branch, "
+        "or is not in the mask; or something else is used before it has a value",
+        shuffle, *line);
+    problem.next_step =
+        "let all 32 lanes reach the shuffle, those without an element with a value that changes nothing (0 "
+        "for a sum)";
+    return;
+  }
+}
+
+/// The value of such a shuffle, alone or with others (vgpu/state/unwritten.hpp).
+bool has_huge(const Array& output) {
+  return std::any_of(output.values.begin(), output.values.end(), [](float value) {
+    return std::isfinite(value) && std::fabs(value) >= vgpu::kLeastUnwritten;
+  });
+}
+
+/// The line that stored the wrong element changes what was in memory before.
+void mention_start_value(Diagnostic& problem, const std::string& output) {
+  problem.likely_cause = fmt::format(
+      "`{}` was not set before this line adds to it, or combines it with a value; or that value is itself "
+      "not "
+      "finite",
+      output);
+  problem.next_step =
+      "set the output to 0 (for a minimum or a maximum: to the value that changes nothing) with cudaMemset "
+      "or a kernel before the launch, in each call";
+}
+
+bool is_atomic(const std::string& line) { return line.find("atomic") != std::string::npos; }
+
+/// The bits with which the harness fills outputs are -1 as an integer: where a kernel is known to have stored
+/// them, they are that number.
+Array with_stored_integers(const Array& output, const StoredLines& lines) {
+  Array numbers = output;
+  for (std::size_t i = 0; i < numbers.values.size(); ++i)
+    if (std::bit_cast<std::uint32_t>(numbers.values[i]) == kPoisonBits && lines.is_stored(i))
+      numbers.values[i] = -1;
+  return numbers;
+}
+
+}  // namespace
+
+std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun& run,
+                                         const std::vector<Expectation>& expected, const SourceText& source,
+                                         const std::vector<Hypothesis>& hypotheses) {
+  std::vector<Diagnostic> found;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const StoredLines lines(run, job, i, source);
+    const bool is_integer = job.outputs[i].element == harness::Element::i32;
+    const Array& answer = run.answer.outputs[i];
+    const Array actual = is_integer ? with_stored_integers(answer, lines) : answer;
+    const OutputPair output{
+        actual, expected[i], supply_of(run, job, i), job.outputs[i].place, hint_from(source, job), &lines};
+    auto problem = diagnose_values(output, hypotheses);
+    if (!problem) continue;
+    const bool is_spoiled =
+        problem->code == "WG-V03" || (problem->code == "WG-V09" && has_huge(run.answer.outputs[i]));
+    if (is_spoiled && is_atomic(problem->source_line))
+      mention_start_value(*problem, expected[i].name);
+    else if (is_spoiled)
+      mention_shuffle(*problem, source);
+    found.push_back(*std::move(problem));
+  }
+  return found;
+}
+
+}  // namespace grader

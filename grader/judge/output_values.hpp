@@ -1,0 +1,17 @@
+// Compares the outputs of a run with the expected ones, and says what probably made them wrong. Pure. Covered
+// by judge/judge_test.cpp.
+#pragma once
+
+#include <vector>
+
+#include "harness/job.hpp"
+#include "judge/judge.hpp"
+
+namespace grader {
+
+/// One diagnostic for each wrong output. The outputs have the shapes of `expected`.
+std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun& run,
+                                         const std::vector<Expectation>& expected, const SourceText& source,
+                                         const std::vector<Hypothesis>& hypotheses);
+
+}  // namespace grader
