@@ -1,6 +1,8 @@
 #include "harness/calls.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -124,6 +126,18 @@ void poison(void* to, const OutputSpec& output) {
     std::memset(to, kPoison, size_bytes(output.shape));
   else
     require(cudaMemset(to, kPoison, size_bytes(output.shape)), "cudaMemset");
+}
+
+/// Sets the stack below the caller to zero: it holds parts of the inputs, which then neither a program nor
+/// the padding of a structure that it passes to a kernel contains.
+[[gnu::noinline]] void clear_stack() {
+  constexpr std::size_t kBytes = std::size_t{256} << 10U;
+  std::array<std::byte, kBytes> below;
+  std::memset(below.data(), 0, below.size());
+  asm volatile(""
+               :
+               : "r"(below.data())
+               : "memory");  // without a reader, the compiler would leave out memset()
 }
 
 /// The arguments of one call, which can be prepared repeatedly.
@@ -300,6 +314,7 @@ class Calls {
     for (Call& one : calls_) {
       if (one.shares_arrays && previous != nullptr) write_again(previous->arguments, one.arguments);
       if (one.shares_arrays) previous = &one;
+      clear_stack();
       call_(one.arguments.arrays());
     }
   }

@@ -8,6 +8,7 @@
 #include <linux/close_range.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -104,7 +105,12 @@ bool take_descriptors(const LaunchPlan& plan, const Prepared& prepared) {
   return true;
 }
 
+/// The same addresses in every run: what a program does by mistake with an address, or sends to the device in
+/// a structure, is then the same as well. Where a container forbids it, addresses stay random.
+void fix_addresses() { ::personality(ADDR_NO_RANDOMIZE); }
+
 bool become(const LaunchPlan& plan, const Prepared& prepared) {
+  fix_addresses();
   if (!take_descriptors(plan, prepared)) return false;
   // A 0 in cgroup.procs means the writing process (cgroups(7)).
   if (prepared.cgroup && ::write(prepared.cgroup.get(), "0", 1) != 1) return false;

@@ -206,6 +206,7 @@ TEST_CASE("managed variables, groups, channels and launches in braces are the sa
           "managed: 7 3 25 25 q 2.5 managed\n"
           "groups: 161188 238293 2715680537\n"
           "grid: 12 12\n"
+          "leaders: 24 192\n"
           "copies: 63 0\n"
           "channels: 32.0.0.0:2 32.32.32.32:2 8.8.0.0:1 8.0.0.0:0 16.0.0.0:1 32.0.0.0:0 0.0.0.0:3\n"
           "mixed: 3 186 1 1\n");

@@ -49,6 +49,20 @@ DONE:
   CHECK(gpu.run("k", {3, 1, 1}, {64, 1, 1}, {}).working_blocks == 3);
 }
 
+TEST_CASE("blocks that work and store nothing do not count where others store") {
+  Gpu gpu(kernel_text(".param .u64 p", R"(
+    .reg .pred %p<2>; .reg .b32 %r<3>; .reg .b64 %d<3>;
+    ld.param.u64 %d1, [p]; cvta.to.global.u64 %d2, %d1;
+    mov.u32 %r1, %ctaid.x;
+    setp.ge.u32 %p1, %r1, 2;
+    @%p1 bra DONE;
+    st.global.u32 [%d2], %r2;
+DONE:
+    ret;)"));
+  const std::uint64_t memory = gpu.device.allocate(4).value();
+  CHECK(gpu.run("k", {5, 1, 1}, {1, 1, 1}, test::pack(memory)).working_blocks == 2);
+}
+
 TEST_CASE("allocations are aligned, far apart, counted and never used twice") {
   Device device(vgpu::lecture_profile());
   const auto a = device.allocate(100);

@@ -146,7 +146,7 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   record.accesses = std::move(result.accesses);
   record.records_accesses = options_.checks.races;
   record.shared_use = result.shared_use;
-  record.working_blocks = result.working_blocks;
+  record.working_blocks = std::min(result.working_blocks, result.storing_blocks);
   record.lines = std::move(result.lines);
   if (result.recording) {
     result.recording->ptx = kernel.ptx;
@@ -154,9 +154,9 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
       if (site.memory) site.variable = variable_of(*site.memory);
     record.recording = std::make_shared<const Recording>(*std::move(result.recording));
   }
-  const std::uint64_t idle_blocks = launch.grid.count() - record.working_blocks;
+  const std::uint64_t idle_blocks = launch.grid.count() - result.working_blocks;
   record.time =
-      kernel_time(profile_, {record.working_blocks, launch.block.count(), record.occupancy, idle_blocks},
+      kernel_time(profile_, {result.working_blocks, launch.block.count(), record.occupancy, idle_blocks},
                   result.counters, result.work);
   printed_ += result.printed;
   if (result.out_of_memory) {

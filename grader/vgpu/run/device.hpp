@@ -119,7 +119,9 @@ struct LaunchRecord {
   bool records_accesses = true;  ///< with Checks::races
   /// With any of the Checks: the most that a block used.
   SharedUse shared_use;
-  std::uint64_t working_blocks = 0;                      ///< working_blocks.hpp
+  /// The blocks that do at least half of the busiest one's work, and store at least half as often as the one
+  /// that stores most (working_blocks.hpp): the others can be for show.
+  std::uint64_t working_blocks = 0;
   std::shared_ptr<const Recording> recording;            ///< null unless DeviceOptions::records; like `lines`
   std::shared_ptr<const Approximations> approximations;  ///< null unless finds_approximations
 };

@@ -152,6 +152,7 @@ class Grid {
     }
     while (!waiting_.empty() && !ended_) take_turns();
     result_.working_blocks = working_blocks_.count();
+    result_.storing_blocks = storing_blocks_.count();
     if (!result_.fault && !result_.stopped) sum_up_sites();
     result_.counters.cache += memory_side_ ? memory_side_->traffic() : without_caches();
     if (checker_) {
@@ -277,6 +278,8 @@ class Grid {
     result_.shared_use = result_.shared_use.most(outcome.shared_use);
     if (recorder_ && outcome.recording) recorder_->add(coordinates(block), *std::move(outcome.recording));
     working_blocks_.add(outcome.counters.warp_instructions);
+    storing_blocks_.add(outcome.counters.global_stores.requests + outcome.counters.global_atomics.requests +
+                        outcome.counters.surface_stores.requests);
     if (result_.printed.size() + outcome.printed.size() <= launch_.printf_bytes)
       result_.printed += outcome.printed;
     if (outcome.stop == Stop::fault) {
@@ -353,7 +356,7 @@ class Grid {
   std::optional<LaunchRecorder> recorder_;
   std::optional<MemorySide> memory_side_;  ///< only on devices with caches
   std::uint64_t l1_lines_ = 0, l1_in_flight_sectors_ = 0;
-  WorkingBlocks working_blocks_;
+  WorkingBlocks working_blocks_, storing_blocks_;
   GridResult result_;
   bool ended_ = false;
   std::atomic<bool> out_of_memory_ = false;

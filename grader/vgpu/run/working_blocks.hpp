@@ -13,14 +13,14 @@ namespace vgpu::exec {
 
 class WorkingBlocks {
  public:
-  /// `instructions`: of one block, in any unit.
-  void add(std::uint64_t instructions) {
-    ++blocks_[bucket(instructions)];
-    busiest_ = instructions > busiest_ ? instructions : busiest_;
+  /// `work`: of one block, in any unit, such as its instructions or its stores.
+  void add(std::uint64_t work) {
+    ++blocks_[bucket(work)];
+    busiest_ = work > busiest_ ? work : busiest_;
   }
 
-  /// The blocks that execute at least half as many instructions as the busiest one. The half is rounded down
-  /// by up to an eighth.
+  /// The blocks that do at least half as much as the busiest one; all, if none does anything. The half is
+  /// rounded down by up to an eighth.
   std::uint64_t count() const {
     const auto first = blocks_.begin() + static_cast<std::ptrdiff_t>(bucket(busiest_ / 2));
     return std::accumulate(first, blocks_.end(), std::uint64_t{0});

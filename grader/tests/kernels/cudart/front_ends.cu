@@ -93,6 +93,14 @@ __global__ void copies(const float* in, float* out) {
   out[block.thread_rank()] = tile[kThreads - 1 - block.thread_rank()];
 }
 
+__global__ void leaders(int* out) {
+  const auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+  cg::invoke_one(
+      tile, [&](int more) { atomicAdd(out, more); }, 3);
+  const int number = cg::invoke_one_broadcast(tile, [&] { return static_cast<int>(tile.meta_group_rank()); });
+  atomicAdd(out + 1, number);
+}
+
 int groups() {
   int* device = nullptr;
   int host[kThreads];
@@ -109,6 +117,14 @@ int groups() {
   MUST(cudaLaunchCooperativeKernel(rounds, 4, kThreads, arguments));
   MUST(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
   std::printf("grid: %d %d\n", host[0], host[3]);
+
+  MUST(cudaMemset(device, 0, sizeof host));
+  void* one_argument[] = {&device};
+  void* kernel = reinterpret_cast<void*>(leaders);
+  MUST(cudaLaunchKernel(kernel, 1, kThreads, one_argument));
+  MUST(cudaLaunchCooperativeKernel(kernel, 1, kThreads, one_argument));
+  MUST(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
+  std::printf("leaders: %d %d\n", host[0], host[1]);
 
   float numbers[kThreads];
   for (int i = 0; i < kThreads; ++i) numbers[i] = static_cast<float>(i);

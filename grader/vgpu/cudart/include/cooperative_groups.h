@@ -283,6 +283,20 @@ __device__ inline coalesced_group binary_partition(const Group& parent, bool lab
   return labeled_partition(parent, label ? 1 : 0);
 }
 
+/// One thread of the group calls the function.
+template <class Group, class Function, class... Arguments>
+__device__ inline void invoke_one(const Group& group, Function&& function, Arguments&&... arguments) {
+  if (group.thread_rank() == 0) function(static_cast<Arguments&&>(arguments)...);
+}
+/// The same; all threads of the group, which has shuffles, get the result.
+template <class Group, class Function, class... Arguments>
+__device__ inline auto invoke_one_broadcast(const Group& group, Function&& function,
+                                            Arguments&&... arguments) {
+  decltype(function(static_cast<Arguments&&>(arguments)...)) result;
+  if (group.thread_rank() == 0) result = function(static_cast<Arguments&&>(arguments)...);
+  return group.shfl(result, 0);
+}
+
 template <class Group>
 __device__ inline void sync(const Group& group) {
   group.sync();

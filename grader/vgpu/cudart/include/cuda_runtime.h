@@ -93,6 +93,14 @@ static inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags
   return cudaEventCreateWithFlags(event, flags);
 }
 
+// For kernels that are given as void*, with the default arguments of CUDA's templates.
+extern "C" {
+cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args, size_t sharedMem = 0,
+                             cudaStream_t stream = 0);
+cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
+                                        size_t sharedMem = 0, cudaStream_t stream = 0);
+}
+
 template <class... Parameters>
 static inline cudaError_t cudaLaunchKernel(void (*func)(Parameters...), dim3 gridDim, dim3 blockDim,
                                            void** args, size_t sharedMem = 0, cudaStream_t stream = 0) {
