@@ -1,11 +1,10 @@
-// Step 1: a window of pixels in registers, with a radius and weights that the compiler knows where to find.
+// Step 1: a window of pixels in registers, with a radius and weights that the compiler can use directly.
 //
 // A 9 × 9 window needs 81 FFMA per pixel, and a scheduler issues one instruction per clock. The taught loop
-// loads a pixel per FFMA-quartet and counts two loop variables. Here a thread computes 4 × 4 pixels: a row of
-// its window, 12 floats in 3 loads, serves up to 144 FFMA. The radius is a template argument, so that all
-// loops unroll. The weights are an argument of the kernel, which is in constant memory: an FFMA reads one
-// directly, and no copy precedes the launch. Counters: smsp__inst_executed against 81 FFMA per pixel;
-// l1tex__data_pipe_lsu_wavefronts_mem_shared.
+// loads a pixel for every FFMA, and counts. Here a thread computes 4 × 4 pixels: a row of its window, 12
+// floats in 3 loads, serves up to 144 FFMA. The radius is a template argument, so that all loops unroll.
+// The weights are an argument of the kernel, which is in constant memory: no copy precedes the launch.
+// Counters: sm__inst_executed_pipe_fma against smsp__issue_active; smsp__inst_executed per pixel.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

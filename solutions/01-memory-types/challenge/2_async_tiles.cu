@@ -4,8 +4,9 @@
 // that first loads and then computes uses one part of the GPU at a time, and all blocks of the first wave
 // load at the same time. Here as many blocks as fit take tile after tile, with two tiles in shared memory:
 // asynchronous copies of 16 bytes fill one, while the FFMA read the other. The copies also write the zeros
-// outside the image. Counters: smsp__average_warps_issue_stalled_long_scoreboard falls;
-// sm__inst_executed_pipe_fma and dram__throughput rise together.
+// outside the image.
+// Counters: smsp__average_warps_issue_stalled_long_scoreboard and _barrier fall; sm__inst_executed_pipe_fma
+// and dram__throughput rise together.
 
 #include <cuda_pipeline.h>
 

@@ -1,10 +1,10 @@
 // Step 1: 8 × 8 elements of P per thread, in registers.
 //
 // The taught kernel reads two floats from shared memory per FFMA, and shared memory delivers 32 floats per
-// clock and SM: a quarter of what 128 FFMA per clock need. 8 + 8 floats in registers serve 64 FFMA: a quarter
-// of a read per FFMA. A block computes 128 × 128 elements and reads 1/4 byte per FFMA... of M and N from
-// global memory: each element of a tile is used 128 times.
-// Counters: l1tex__data_pipe_lsu_wavefronts_mem_shared; smsp__inst_executed_pipe_fma / smsp__inst_executed.
+// clock and SM, while the SM can execute 128 FFMA per clock. 8 + 8 floats in registers serve 64 FFMA: a
+// quarter of a read per FFMA. A block computes 128 × 128 elements of P, so that it uses each element of a
+// tile 128 times.
+// Counters: l1tex__data_pipe_lsu_wavefronts_mem_shared falls; sm__inst_executed_pipe_fma rises.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

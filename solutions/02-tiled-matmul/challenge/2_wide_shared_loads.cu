@@ -1,12 +1,12 @@
 // Step 2: loads of 16 bytes from shared memory, and an order of the FFMA that suits the register file.
 //
-// Each load is an instruction in which the scheduler issues no FFMA. With M's tile transposed, a thread reads
-// its 8 + 8 floats with 4 loads instead of 16. A warp computes 32 × 64 elements of P: 4 × 8 lanes, so that
-// the lanes read 4 + 8 different pieces of 16 bytes, without bank conflicts. An FFMA reads three registers;
-// the register file has two banks, and each delivers one register per clock. A third is free if the previous
-// FFMA has read it in the same place: so the order goes through a row of sums forwards and through the next
-// one backwards. Counters: smsp__average_warps_issue_stalled_dispatch_stall (the banks);
-// smsp__inst_executed_pipe_lsu.
+// Each load is an instruction in whose place the scheduler issues no FFMA. With M's tile transposed, a
+// thread reads its 8 + 8 floats with 4 loads instead of 16. A warp computes 32 × 64 elements of P: its 4 ×
+// 8 lanes read 4 + 8 different pieces of 16 bytes, without bank conflicts. An FFMA reads three registers;
+// the register file has two banks, and each delivers one register per clock. A third one is free if the
+// previous FFMA has read it in the same place. So the order goes through one row of sums forwards and
+// through the next one backwards.
+// Counters: smsp__average_warps_issue_stalled_dispatch_stall (the banks); smsp__inst_executed_pipe_lsu.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

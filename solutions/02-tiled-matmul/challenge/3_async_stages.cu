@@ -1,10 +1,10 @@
-// Step 3: asynchronous copies, several slices ahead of the arithmetic.
+// Step 3: asynchronous copies, two slices ahead of the arithmetic.
 //
-// In step 2 all warps of a block wait for a slice to arrive from global memory, about 600 clocks, before 512
-// FFMA per thread. cp.async copies to shared memory without registers and without waiting: three stages of
-// shared memory let the copies run two slices ahead, with one barrier per slice. The copies are spread over
-// the slice: a warp executes in order and would wait while the queue for memory instructions is full.
-// Counters: smsp__average_warps_issue_stalled_long_scoreboard and _barrier, both near 0 now.
+// In step 2 all warps of a block wait for a slice from global memory, some hundred clocks, before 512 FFMA
+// per thread. cp.async copies to shared memory without registers and without waiting: with three stages of
+// shared memory the copies run two slices ahead, with one barrier per slice. The copies are spread over the
+// slice: a warp executes in order, and would wait while the queue for memory instructions is full.
+// Counters: smsp__average_warps_issue_stalled_long_scoreboard, _barrier and _lg_throttle.
 
 #include <cuda_pipeline.h>
 

@@ -1,11 +1,11 @@
 // Step 4: a register tile of 8 × 16, copies of 16 bytes, and a block tile that suits the size of P.
 //
-// An 8 × 8 tile needs 4 loads per 64 FFMA, an 8 × 16 tile 6 per 128. Its 128 sums leave room for only 8 warps
-// per SM: two per scheduler are enough, because the FFMA are independent and the next operands are always on
-// their way. A product with n = 1000 has too few tiles of 128 × 256 for 132 SMs, so it gets smaller ones.
-// Blocks that run at the same time are neighbours in both directions, so that L2 holds more of what they
-// share. Counters: smsp__inst_executed_pipe_fma / smsp__inst_executed; smsp__issue_active;
-// lts__t_sector_hit_rate.
+// An 8 × 8 tile needs 4 loads per 64 FFMA, an 8 × 16 tile 6 per 128. Its 128 sums leave room for only 8
+// warps per SM: two per scheduler are enough, because the FFMA are independent and the next operands are
+// always on their way. A product with n = 1000 has too few tiles of 128 × 256 for 132 SMs, so it gets
+// smaller ones. Blocks that run at the same time are neighbours in both directions, so that they share more
+// in L2.
+// Counters: sm__inst_executed_pipe_fma against smsp__issue_active; lts__t_sector_hit_rate.
 
 #include <cuda_pipeline.h>
 

@@ -1,9 +1,9 @@
 // Step 1: loads of 16 bytes, several of them in flight.
 //
 // The bound is 4 bytes per element over the read bandwidth. By Little's law, bandwidth × latency bytes must
-// be on their way all the time: on an H100 about 3 TB/s × 0.7 µs = 2 MB, 16 KB per SM. The taught loop adds
-// an element before it loads the next one: 4 bytes per thread. Here each thread loads 4 × 16 bytes before it
-// adds. Two kernels remain, as taught.
+// be on their way all the time: at 3 TB/s and about 0.7 µs these are 2 MB, 16 KB per SM. The taught loop
+// adds an element before it loads the next one: 4 bytes per thread. Here each thread loads 4 × 16 bytes
+// before it adds. Two kernels remain, as taught.
 // Counters: dram__throughput; l1tex__t_requests_pipe_lsu_mem_global_op_ld, a quarter of before.
 
 #include "lab/ceil_div.hpp"

@@ -1,11 +1,11 @@
 // Step 2: one kernel, whose last block adds the partial sums, and few large blocks.
 //
-// The second kernel of step 1 reads a few KB, but it starts only when the first has ended: about 3 µs in
-// which the memory is idle, 1 % of the time for 2^28 elements. Here each block takes a ticket, and the block
-// with the last one knows that all partial sums are stored. They are added in the order of the blocks, so
-// that the result is the same in every run. Blocks of 1,024 threads leave only 2 partial sums per SM. The
-// elements are needed once: __ldcs lets the caches replace them first. Counters: one launch instead of two;
-// gpu__time_duration; dram__throughput.
+// The second kernel of step 1 reads a few KB, but it starts only when the first has ended, and the memory
+// is idle meanwhile. Here each block takes a ticket, and the block with the last one knows that all partial
+// sums are stored. It adds them in the order of the blocks, so that the result is the same in every run.
+// Blocks of 1,024 threads leave only 2 partial sums per SM. The elements are needed once: __ldcs lets the
+// caches replace them first.
+// Counters: one launch instead of two; dram__throughput.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

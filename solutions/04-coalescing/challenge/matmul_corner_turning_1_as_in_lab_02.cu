@@ -1,11 +1,11 @@
 // Step 1: the ladder of lab 02, with both tiles transposed on the way.
 //
 // k is the contiguous direction of both matrices, but a thread needs neighbours along m and along n at the
-// same time. The asynchronous copies of lab 02, step 3, write each float where the transposed tile has it, so
-// that N costs no more than M: cp.async of 4 bytes, 8 neighbours along k from each of 4 columns, which is
+// same time. The asynchronous copies of lab 02, step 3, write each float to its place in the transposed
+// tile, for N as well as for M: cp.async of 4 bytes, 8 neighbours along k from each of 4 columns, which are
 // whole sectors. Everything else is as in lab 02, step 4: 8 × 16 sums per thread, loads of 16 bytes from
-// shared memory, three stages. Counters: as there, and l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts per
-// request.
+// shared memory, three stages.
+// Counters: as there.
 
 #include <cuda_pipeline.h>
 

@@ -1,9 +1,10 @@
 // Step 1: loads of 16 bytes, four of them in flight per lane.
 //
 // The bound is 4 bytes per element of A over the read bandwidth; x is read again by every row, but from the
-// caches. The taught warp loads 4 bytes per lane and waits for them in every iteration. Here a lane loads 4 ×
-// 16 bytes of its row before it multiplies, which asks for the bytes that cover DRAM's latency. A is needed
-// once: __ldcs keeps it from evicting x from L1. Counters: dram__throughput; l1tex__t_sector_hit_rate.
+// caches. A lane of the taught warp loads 4 bytes at a time. Here it loads 4 × 16 bytes of its row before
+// it multiplies, so that enough bytes are on their way to cover DRAM's latency. A is needed once: __ldcs
+// lets the caches replace it before x.
+// Counters: dram__throughput; l1tex__t_sector_hit_rate.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"

@@ -1,9 +1,8 @@
 // Step 2: a block per row.
 //
-// With a warp per row, 64 warps of an SM read 64 rows at the same time, in as many DRAM pages, and each of
-// them reads another part of x. The 512 threads of a block read 16 KB of one row and the same 16 KB of x
-// together: fewer pages are open, and x is read from L1 once per row. Whole blocks end and start
-// while others load, so that no wave of blocks leaves the memory idle.
+// With a warp per row, the 64 warps of an SM read rows at places that are 64 KB apart, and each of them
+// reads another part of x. The 512 threads of a block read 16 KB of one row and the same 16 KB of x
+// together. Blocks end and start while others load, so that the memory is never idle.
 // Counters: dram__throughput; l1tex__t_sector_hit_rate.
 
 #include "lab/check.hpp"

@@ -1,11 +1,11 @@
 // Step 1: tiles in shared memory.
 //
-// The taught kernel loads 16 floats from global memory per 64 candidates. L1 serves most of them, but a
-// warp's loads of 8 or 4 neighbours need a request each, and their latency is exposed. Here 128 × 128
-// elements of r share 128 + 128 floats per k: each float from global memory serves 128 candidates, and a
-// thread reads its 8 + 8 with 4 loads of 16 bytes. d[i][k] is transposed on its way to shared memory, so that
-// no transposed or padded copy of d is needed. Counters: l1tex__t_requests_pipe_lsu_mem_global_op_ld;
-// smsp__average_warps_issue_stalled_long_scoreboard.
+// The taught kernel loads 16 floats from global memory per 64 candidates. L1 serves most of them, but each
+// load of a warp fetches only 8 or 4 neighbours, and its latency is exposed. Here 128 × 128 elements of r
+// share 128 + 128 floats per k: each float from global memory serves 128 candidates, and a thread reads its
+// 8 + 8 with 4 loads of 16 bytes. d[i][k] is transposed on its way to shared memory, so that no transposed
+// or padded copy of d is needed.
+// Counters: l1tex__t_requests_pipe_lsu_mem_global_op_ld; smsp__average_warps_issue_stalled_long_scoreboard.
 
 #include <cmath>
 

@@ -1,12 +1,13 @@
 // Step 2: a register tile of 8 × 16, and asynchronous copies ahead of the arithmetic.
 //
-// The bound: an addition and a minimum per candidate. A scheduler issues one instruction per clock, and
-// minima go to a unit that accepts one every second clock, so that every further instruction costs time. An 8
-// × 16 tile needs 6 loads from shared memory per 128 candidates, and cp.async brings the next slices without
-// registers, as in lab 02, steps 3 and 4. No padding is needed: a candidate that occurs twice does not change
-// a minimum. The loop over a slice is unrolled for 8 values of k only: unrolled for 32, its 136 KB of code do
-// not fit the instruction caches. Counters: smsp__average_warps_issue_stalled_no_instruction (the code's
-// size) and _math_pipe_throttle (the minima).
+// A scheduler issues one instruction per clock, and minima go to a unit that accepts one every second
+// clock: an addition and a minimum fill both, and every other instruction costs time. An 8 × 16 tile needs
+// 6 loads from shared memory per 128 candidates, and cp.async brings the next slices without registers, as
+// in lab 02, steps 3 and 4. No padding is needed: a candidate that occurs twice does not change a minimum.
+// The loop is unrolled for 8 values of k only: the 136 KB of code for 32 values do not fit the instruction
+// caches.
+// Counters: smsp__average_warps_issue_stalled_no_instruction (the code's size) and _math_pipe_throttle (the
+// minima).
 
 #include <cmath>
 
