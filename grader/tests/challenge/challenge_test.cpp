@@ -19,8 +19,9 @@ fs::path warpgrade_program() { return fs::path(WARPGRADE_BINARY_DIR) / "bin" / "
 
 /// Builds everything in `folder`.
 void build(const fs::path& folder) {
-  const Ended ended = run({"bash", (source_folder() / "grader/challenge/build.sh").string(), folder.string()},
-                          {.environment = {{"NVCC", warpgrade_program().string() + " nvcc"}}});
+  const Ended ended =
+      run({"/bin/bash", (source_folder() / "grader/challenge/build.sh").string(), folder.string()},
+          {.environment = {{"NVCC", warpgrade_program().string() + " nvcc"}}});
   INFO(ended.err);
   REQUIRE(ended.code == 0);
 }
