@@ -1,6 +1,6 @@
-// bench-solutions PROGRAMS [--verify | --once] [--only FUNCTION]: checks the ladders of solutions/*/challenge,
-// and measures them next to the baselines, the taught solutions, NVIDIA's libraries and the limits of the GPU.
-// PROGRAMS is the folder that build.sh filled.
+// bench-solutions PROGRAMS [--verify | --once] [--only FUNCTION]: checks the ladders of
+// solutions/*/challenge, and measures them next to the baselines, the taught solutions, NVIDIA's libraries
+// and the limits of the GPU. PROGRAMS is the folder that build.sh filled.
 //   --verify  only checks: this part also runs on the virtual GPU
 //   --once    calls each solution once, for `ncu --profile-from-start off`
 #include <cstdio>
