@@ -24,7 +24,7 @@ seconds() { # seconds COMMAND…: prints the wall time of the command; exits if 
 }
 
 make_class() {
-  mapfile -t sources < <(find "$kit/solutions/$lab" -name '*.cu' ! -name does_not_compile.cu | sort)
+  mapfile -t sources < <(find "$kit/solutions/$lab" -name '*.cu' ! -name does_not_compile.cu ! -path '*/challenge/*' | sort)
   for i in $(seq -w 1 "$submissions"); do
     local folder=$work/class/s$i/$lab
     mkdir -p "$folder"

@@ -63,13 +63,16 @@ class Findings {
   int checks_ = 0, bad_ = 0;
 };
 
-/// Paths of the .cu files below `folder`, relative to it.
+/// Paths of the .cu files below `folder`, relative to it, without challenge/: its files define one function
+/// each, and bench-solutions checks them.
 std::set<std::string> cuda_files(const fs::path& folder) {
   std::set<std::string> files;
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error))
-    if (entry->path().extension() == ".cu") files.insert(entry->path().lexically_relative(folder).string());
+       entry.increment(error)) {
+    const fs::path file = entry->path().lexically_relative(folder);
+    if (file.extension() == ".cu" && *file.begin() != "challenge") files.insert(file.string());
+  }
   return files;
 }
 

@@ -26,6 +26,8 @@ CONTENTS = [
                                  "handout/instructor/lectures.md",
                                  "handout/instructor/measured-h200.md"]),
     ("Instructor handbook", "Notes on the labs", ["handout/instructor/labs/*.md"]),
+    ("Instructor handbook", "Solutions at the limit", ["handout/instructor/challenge/README.md",
+                                                       "handout/instructor/challenge/[0-9]*.md"]),
     ("Developer documents", "", ["grader/doc/README.md", "grader/doc/architecture.md", "grader/doc/building.md",
                                  ".github/CONTRIBUTING.md"]),
     ("Developer documents", "Measurements", ["grader/doc/validation.md", "grader/doc/benchmarks.md",

@@ -18,6 +18,7 @@ ROOMS = [
     "toolchain", "policy", "sandbox", "harness", "runner", "formulas", "lab", "workloads", "judge", "score",
     "questions", "packages", "report",
     "profile", "standalone", "export", "course", "pages", "similarity", "mutants", "schedule", "packing", "slurm", "usage", "app", "validate",
+    "challenge",
 ]
 # Not part of the program: CUDA's headers for clang, and the tests, which include everything.
 OUTSIDE = ["vgpu/cudart/include", "tests"]
