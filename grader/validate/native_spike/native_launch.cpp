@@ -158,6 +158,7 @@ void NativeLaunch::prepare_checks() {
   to.registers.resize(to.program->file_bytes);
   to.memos.resize(kernel_.site_count);
   to.logs.resize(kWaveBlocks);
+  to.findings.resize(kWaveBlocks);
   for (std::uint32_t index = 0; index < warps_.size(); ++index) {
     vgpu::exec::Warp& warp = to.core.warps[index];
     warp.core = &to.core;
@@ -231,13 +232,15 @@ void NativeLaunch::run_block(std::uint64_t index, std::uint64_t in_wave) {
     if (checks() && waiting != 0) checking_.checker->barrier(waiting, true, 0);
   }
   if (counts()) settle_block();
-  if (checks()) checking_.logs[in_wave] = checking_.checker->take_log();
+  if (!checks()) return;
+  checking_.logs[in_wave] = checking_.checker->take_log();
+  checking_.findings[in_wave] = checking_.checker->take_findings();
 }
 
 /// In the order of blocks, as Grid does.
 void NativeLaunch::commit(std::uint64_t block, std::uint64_t in_wave) {
   if (checks()) {
-    checking_.launch_checker->add(checking_.checker->take_findings(), false);
+    checking_.launch_checker->add(std::move(checking_.findings[in_wave]), false);
     checking_.launch_checker->add(block, checking_.logs[in_wave], views_[in_wave].get());
   }
   views_[in_wave]->commit(memory_);

@@ -54,7 +54,9 @@ class NativeLaunch : public Engine {
     std::vector<std::uint32_t> code;      ///< by number of the access: index into Program::code
     std::vector<vgpu::exec::Memo> memos;  ///< by site
     std::vector<std::byte> registers;     ///< of one warp
-    std::vector<vgpu::BlockLog> logs;     ///< by block of the wave
+    // By block of the wave.
+    std::vector<vgpu::BlockLog> logs;
+    std::vector<std::vector<vgpu::Fault>> findings;
   };
 
   bool counts() const { return level_ != Level::bounds; }

@@ -6,6 +6,7 @@
 // Ends with 1 if a result differs from the CPU's by a bit, a counter differs from the interpreter's, or the
 // checks of a launch see other accesses than the interpreter's.
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -166,6 +167,7 @@ void measure(const Work& work, int rounds, const Compilers& compilers) {
     fmt::print("{:<7} {:<9} {:<12} {:8.4f} s {:7.2f} G/s {:6.2f} x\n", work.kernel,
                kLevels[static_cast<int>(column.level)], column.engine, median(column.seconds),
                instructions / median(column.seconds) / 1e9, median(ratios));
+    std::fflush(stdout);
   }
 }
 

@@ -2,11 +2,11 @@
 # run.sh BUILD [N] [ROUNDS]: prints the table of grader/doc/decisions/0040-native-code.md.
 #
 # Translates four kernels of the benchmark from PTX to C++, compiles them with g++ and, if it is installed, clang++, and
-# runs them in turn with the interpreter: N x N products, and N * N * 16 elements of the others (512 by default). The first
-# launch of each must give the CPU's bits, the interpreter's counters and the accesses that the interpreter's checks record.
-# "plain" is clang++ on code without scalars in which every access checks its own addresses. Also prints CPU seconds of
-# the compilers, and those of LLVM's ORC where its headers are installed (Debian's llvm-14-dev). BUILD is a build folder
-# of the preset `virtual`; the processor needs AVX2 and FMA. The script ends with 1 if a result differs.
+# runs them in turn with the interpreter: N x N products, and N * N * 16 elements of the others (512 by default). The
+# first launch of each must give the CPU's bits, the interpreter's counters and the accesses that the interpreter's
+# checks record; otherwise the script ends with 1. "plain" is clang++ on code without scalars in which every access
+# checks its own addresses. Also prints CPU seconds of the compilers, and those of LLVM's ORC where its headers are
+# installed (Debian's llvm-14-dev). BUILD is a build folder of the preset `virtual`; the processor needs AVX2 and FMA.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
