@@ -1,6 +1,6 @@
 // What the generated code of the native spike uses, and its interface with the program that runs it: the
 // state of a block and a warp, and 32 lanes as four (4-byte values) or eight (8-byte values) AVX2 registers.
-// decisions/0040-native-code.md describes the spike. Not part of the virtual GPU.
+// decisions/0034-native-code.md describes the spike. Not part of the virtual GPU.
 #pragma once
 
 #include <cstddef>

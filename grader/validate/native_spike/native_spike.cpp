@@ -1,5 +1,5 @@
 // Runs the kernels that translate.py translated, in turn with the interpreter, and prints the speed of both:
-// the native spike of decisions/0040-native-code.md. run.sh translates, compiles and calls this program.
+// the native spike of decisions/0034-native-code.md. run.sh translates, compiles and calls this program.
 // Usage: native-spike N ROUNDS KERNEL… COMPILER=FOLDER…, where FOLDER has KERNEL-0.so, -1.so and -2.so for
 // the three values of spike::Level.
 //

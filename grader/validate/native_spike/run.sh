@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh BUILD [N] [ROUNDS]: prints the table of grader/doc/decisions/0040-native-code.md.
+# run.sh BUILD [N] [ROUNDS]: prints the table of grader/doc/decisions/0034-native-code.md.
 #
 # Translates four kernels of the benchmark from PTX to C++, compiles them with g++ and, if it is installed, clang++, and
 # runs them in turn with the interpreter: N x N products, and N * N * 16 elements of the others (512 by default). The

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Translates a kernel of a PTX file to C++ that runs one warp of 32 lanes (lanes.hpp): the native spike of
-decisions/0040-native-code.md. Handles the instructions of the benchmark's kernels only, and full warps.
+decisions/0034-native-code.md. Handles the instructions of the benchmark's kernels only, and full warps.
 
     translate.py FILE.ptx KERNEL [--plain] > KERNEL.cpp
 
