@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include <fcntl.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -138,6 +139,21 @@ TEST_CASE("mounts are read-only or writable as requested, also below folders tha
   CHECK_THAT(result.output, contains("42\n"));
   CHECK_THAT(result.output, contains("refused\n"));
   CHECK(read_file(folder.path() / "out" / "made", 100).value() == "made\n");
+}
+
+TEST_CASE("addresses are the same in every run") {
+  constexpr unsigned long kQuery = 0xFFFFFFFF;
+  const auto before = static_cast<unsigned long>(::personality(kQuery));
+  const bool is_allowed = ::personality(before | ADDR_NO_RANDOMIZE) >= 0;
+  ::personality(before);
+  if (!is_allowed) {
+    WARN("this container does not allow fixed addresses: not tested here");
+    return;
+  }
+  const auto addresses = [] { return run(shell("cat /proc/self/maps")).output; };
+  const std::string once = addresses();
+  CHECK_THAT(once, contains("[stack]"));
+  CHECK(addresses() == once);
 }
 
 TEST_CASE("signals that we ignore are not ignored inside") {
