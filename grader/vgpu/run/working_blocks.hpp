@@ -19,10 +19,10 @@ class WorkingBlocks {
     busiest_ = work > busiest_ ? work : busiest_;
   }
 
-  /// The blocks that do at least half as much as the busiest one; all, if none does anything. The half is
-  /// rounded down by up to an eighth.
+  /// The blocks that do at least half as much as the busiest one; all, if none does anything. The half of
+  /// more than 15 is rounded down by up to an eighth.
   std::uint64_t count() const {
-    const auto first = blocks_.begin() + static_cast<std::ptrdiff_t>(bucket(busiest_ / 2));
+    const auto first = blocks_.begin() + static_cast<std::ptrdiff_t>(bucket(busiest_ / 2 + busiest_ % 2));
     return std::accumulate(first, blocks_.end(), std::uint64_t{0});
   }
 
