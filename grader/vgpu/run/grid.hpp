@@ -43,10 +43,10 @@ struct GridResult {
   std::vector<LineCounters> lines;
   Work work;  ///< like `lines`
   std::vector<Fault> findings;
-  std::vector<MemoryAccess> accesses;  ///< as in LaunchRecord
-  SharedUse shared_use;                ///< as in LaunchRecord, like the next member
+  std::vector<MemoryAccess> accesses;                    ///< as in LaunchRecord
+  SharedUse shared_use;                                  ///< as in LaunchRecord, like the next member
   std::uint64_t working_blocks = 0, storing_blocks = 0;  ///< working_blocks.hpp
-  std::optional<Fault> fault;          ///< of the first block, in block order, that has one
+  std::optional<Fault> fault;                            ///< of the first block, in block order, that has one
   std::string printed;                 ///< at most LaunchContext::printf_bytes, in block order
   bool stopped = false;                ///< `stop` was set: results are incomplete
   std::optional<Recording> recording;  ///< with GridOptions::records; like `lines`
