@@ -26,6 +26,36 @@ void build(const fs::path& folder) {
   REQUIRE(ended.code == 0);
 }
 
+/// The functions of the lab that have a ladder, of the present part of the corpus.
+std::vector<std::string> functions() {
+  std::vector<std::string> part;
+  std::size_t number = 0;
+  for (const char* name : {"convolve_tiled", "tiled_matmul", "reduce_sum", "transpose",
+                           "matmul_corner_turning", "matvec", "step_on_device"})
+    if (is_in_corpus_part(number++)) part.emplace_back(name);
+  return part;
+}
+
+void verify(const fs::path& programs, const std::string& function) {
+  const fs::path report = programs / "report.json";
+  // The steps need more shared memory per block than the lecture GPU has.
+  const Ended ended =
+      warpgrade({"run", "--profile", "h200", "--report", report.string(),
+                 (programs / "bench-solutions").string(), programs.string(), "--verify", "--only", function});
+  INFO(function << "\n" << ended.out << ended.err);
+  CHECK(ended.code == 0);
+  CHECK_THAT(ended.out, !contains("WRONG"));
+  const Json result = Json::parse(text_of(report));
+  for (const Json& program : result.at("programs")) {
+    CHECK(program.at("api_failures") == Json::array());
+    CHECK(program.at("launches").size() > 10);
+    for (const Json& launch : program.at("launches")) {
+      INFO(launch.at("name"));
+      CHECK(launch.at("faults") == Json::array());
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("every step of a ladder is right and passes all checks of the virtual GPU", "[corpus][slow]") {
@@ -33,25 +63,11 @@ TEST_CASE("every step of a ladder is right and passes all checks of the virtual 
     WARN("skipped: nvcc is not installed");
     return;
   }
+  const std::vector<std::string> part = functions();
+  if (part.empty()) return;
   const grader::TemporaryFolder folder("challenge");
   build(folder.path());
-  const fs::path report = folder.path() / "report.json";
-  // The steps need more shared memory per block than the lecture GPU has.
-  const Ended ended =
-      warpgrade({"run", "--profile", "h200", "--report", report.string(),
-                 (folder.path() / "bench-solutions").string(), folder.path().string(), "--verify"});
-  INFO(ended.out << ended.err);
-  CHECK(ended.code == 0);
-  CHECK_THAT(ended.out, !contains("WRONG"));
-  const Json result = Json::parse(text_of(report));
-  for (const Json& program : result.at("programs")) {
-    CHECK(program.at("api_failures") == Json::array());
-    CHECK(program.at("launches").size() > 100);
-    for (const Json& launch : program.at("launches")) {
-      INFO(launch.at("name"));
-      CHECK(launch.at("faults") == Json::array());
-    }
-  }
+  for (const std::string& function : part) verify(folder.path(), function);
 }
 
 }  // namespace challenge_test
