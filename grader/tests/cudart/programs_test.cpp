@@ -202,6 +202,9 @@ TEST_CASE("managed variables, groups, channels and launches in braces are the sa
     INFO(front_end->version);
     const Ran ran = run_on_device(Program(*front_end, "front_ends.cu"), "all");
     for (const auto& failure : ran.session.failures) UNSCOPED_INFO(failure.call << ": " << failure.detail);
+    for (const auto& launch : ran.session.launches)
+      for (const auto& fault : launch.faults)
+        UNSCOPED_INFO(launch.kernel << ": " << fault.instruction << " " << fault.detail);
     CHECK(ran.printed ==
           "managed: 7 3 25 25 q 2.5 managed\n"
           "groups: 161188 238293 2715680537\n"

@@ -292,7 +292,7 @@ __device__ inline void invoke_one(const Group& group, Function&& function, Argum
 template <class Group, class Function, class... Arguments>
 __device__ inline auto invoke_one_broadcast(const Group& group, Function&& function,
                                             Arguments&&... arguments) {
-  decltype(function(static_cast<Arguments&&>(arguments)...)) result;
+  decltype(function(static_cast<Arguments&&>(arguments)...)) result{};
   if (group.thread_rank() == 0) result = function(static_cast<Arguments&&>(arguments)...);
   return group.shfl(result, 0);
 }
