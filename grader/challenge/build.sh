@@ -47,4 +47,9 @@ cd "$kit/grader/challenge"
 while read -r library source; do start build_library "$library" "$source"; done < <(list_programs)
 if [ "${2:-}" = peers ]; then start build_library peers peers.cu -lcublas; fi
 start "${nvcc[@]}" -o "$out/bench-solutions" main.cpp programs.cpp works.cpp device.cu limits.cu -ldl
-while [ "$(jobs -rp | wc -l)" -gt 0 ]; do wait -n; done
+while true; do
+  status=0
+  wait -n || status=$?
+  if [ $status = 127 ]; then break; fi # all have ended
+  if [ $status != 0 ]; then exit $status; fi
+done

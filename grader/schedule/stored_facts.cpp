@@ -73,8 +73,8 @@ std::optional<StoredCase> stored_case(const Result& result, const std::string& c
 }
 
 bool keep_change_counters(const Lab& lab, StoredCase& one) {
+  const auto used = change_counters_of(lab, one.verdict.case_name);
   for (const ChangeCounter& counter : change_counter_table()) {
-    const auto used = change_counters_of(lab, one.verdict.case_name);
     const bool is_used = std::any_of(used.begin(), used.end(),
                                      [&](const ChangeCounter& other) { return other.name == counter.name; });
     const auto stored = one.counters.find(std::string(counter.name));
