@@ -87,6 +87,10 @@ std::optional<Diagnostic> difference(const Lab& lab, const std::string& case_nam
     return found_on_one(std::move(what),
                         "only the virtual GPU checks every access, every barrier and what host and device "
                         "exchange; a real GPU shows such a mistake by chance, as wrong values or a crash");
+  const Case* definition = lab.find_case(case_name);
+  const bool has_own_limits = definition != nullptr && !definition->device.empty();
+  if (has_own_limits && on_cuda.verdict == Verdict::accepted)
+    return found_on_one(std::move(what), "the case lowers limits of the virtual GPU, which a real GPU keeps");
   if (is_found_only_on(DeviceKind::cuda, on_cuda))
     return found_on_one(std::move(what), "only the real GPU measures times");
   return disagreement(

@@ -130,6 +130,15 @@ TEST_CASE("a mistake that only the virtual GPU looks for is noted as found on on
   }
 }
 
+TEST_CASE("a refusal by a case that lowers the virtual GPU's limits is noted as found on one device") {
+  Lab limited = lab();
+  limited.cases[1].device["max_threads_per_block"] = 512;
+  Both both = full_marks();
+  set(both.on_virtual, "b", Verdict::runtime_error, "WG-H07");
+  const Evidence merged = merge_devices(limited, both.on_virtual, both.on_cuda);
+  CHECK(merged.verdicts.at("b").diagnostics.back().code == "WG-D02");
+}
+
 TEST_CASE("equal verdicts are no disagreement, and the virtual GPU explains them") {
   Both both = full_marks();
   set(both.on_virtual, "b", Verdict::wrong_answer, "WG-V03");
