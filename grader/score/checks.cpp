@@ -292,8 +292,12 @@ std::vector<Draft> draft_checks(const Lab& lab, const Task& task, const Evidence
   const auto objectives = std::span(drafts).subspan(task.cases.size());
   hold_ratios_to_totals(task, objectives);
   hold_to_other_sizes(lab, task, evidence, objectives);
-  if (task.speedup)
-    add(draft_speedup(task, evidence), task.speedup->case_on(timing_device(evidence.devices)));
+  if (task.speedup) {
+    Draft draft = draft_speedup(task, evidence);
+    const bool is_virtual = draft.check.devices == Devices::virtual_gpu;  // its message is about that case
+    const DeviceKind device = is_virtual ? DeviceKind::virtual_gpu : timing_device(evidence.devices);
+    add(std::move(draft), task.speedup->case_on(device));
+  }
   return drafts;
 }
 

@@ -201,6 +201,16 @@ TEST_CASE("a speed-up counts only if the virtual GPU accepts its own case of it"
         "accepts all cases of the task that it runs");
 }
 
+TEST_CASE("a speed-up that fails in the virtual GPU's case is shown to whom that case is shown") {
+  Lab hidden = lab();
+  hidden.cases[3].visibility = Visibility::hidden;
+  Both both = full_marks();
+  const auto speed = [&] { return check(score(hidden, both.merged()), "speed/large"); };
+  CHECK(speed().visibility == Visibility::visible);
+  set(both.on_virtual, "middle", Verdict::wrong_answer);
+  CHECK(speed().visibility == Visibility::hidden);
+}
+
 TEST_CASE("a case that the real GPU alone runs and refuses is noted against the virtual GPU's verdict") {
   Both both = full_marks();
   set(both.on_cuda, "large", Verdict::wrong_answer);
