@@ -58,7 +58,7 @@ void verify(const fs::path& programs, const std::string& function) {
 
 }  // namespace
 
-TEST_CASE("every step of a ladder is right and passes all checks of the virtual GPU", "[corpus][slow]") {
+TEST_CASE("every step of a ladder is right and passes all checks of the virtual GPU", "[corpus]") {
   if (!grader::find_front_end(grader::FrontEndKind::nvcc)) {
     WARN("skipped: nvcc is not installed");
     return;
