@@ -48,11 +48,12 @@ Expected<Lab, Diagnostic> part_of(const Lab& whole, const CheckOptions& options)
   return lab;
 }
 
-/// The first case that does not run on `device` among those that the lab's tasks check themselves.
-const Case* case_for_another(DeviceKind device, const Lab& lab) {
+/// The first case that runs on none of `devices` among those that the lab's tasks check themselves.
+const Case* case_for_another(Devices devices, const Lab& lab) {
   for (const Task& task : lab.tasks)
     for (const std::string& name : task.cases)
-      if (const Case* one = lab.find_case(name); !one->runs_on(device)) return one;
+      if (const Case* one = lab.find_case(name); one->only_on && !includes(devices, *one->only_on))
+        return one;
   return nullptr;
 }
 
@@ -103,7 +104,7 @@ class CheckRun {
           usage_error(fmt::format("cannot read {}: {}", printable(source.string()), error.message()),
                       "name your file with --source FILE"),
           kUsage);
-    if (const Case* one = case_for_another(device(), *lab); !options_.case_name.empty() && one != nullptr)
+    if (const Case* one = case_for_another(devices(), *lab); !options_.case_name.empty() && one != nullptr)
       return complain(
           console_,
           usage_error("case " + one->name + " does not run on this kind of device", "leave out --case"),
@@ -132,22 +133,27 @@ class CheckRun {
                         lab.id));
   }
 
-  DeviceKind device() const { return session_.runner->options().device; }
+  Devices devices() const { return session_.runners().devices(); }
+
+  /// Where both devices run a case, the reader sees the virtual GPU's run.
+  bool shows_run_on(DeviceKind device, const Case& one) const {
+    return device == DeviceKind::virtual_gpu || devices() == Devices::cuda || one.only_on == DeviceKind::cuda;
+  }
 
   std::optional<Result> grade(const Lab& lab, const fs::path& source) {
     GradingOptions options = grading_options();
     options.cache = &cache_;
-    options.case_threads =
-        device() == DeviceKind::cuda ? 1 : std::max(1U, std::thread::hardware_concurrency());
-    const Grading grading(lab, *session_.runner, options);
+    options.case_threads = std::max(1U, std::thread::hardware_concurrency());
+    const Grading grading(lab, session_.runners(), options);
     ProgressLine progress(console_.err, write_to_stderr);
     const GradingObserver observer{
         [&](std::string_view stage) { progress.show(lab.id + ": " + std::string(stage)); },
-        [&](const CaseRun& run, const CaseVerdict& verdict) {
-          if (!run.printed.empty() && !options_.case_name.empty()) printed_[verdict.case_name] = run.printed;
-          if (const auto limits = timed_limits(lab, device(), run, verdict.case_name))
-            limits_[verdict.case_name] = *limits;
-          if (!options_.pictures.empty()) draw(lab, run, *lab.find_case(verdict.case_name));
+        [&](DeviceKind device, const CaseRun& run, const CaseVerdict& verdict) {
+          const Case& one_case = *lab.find_case(verdict.case_name);
+          if (!shows_run_on(device, one_case)) return;
+          if (!run.printed.empty() && !options_.case_name.empty()) printed_[one_case.name] = run.printed;
+          if (const auto limits = timed_limits(lab, run, one_case.name)) limits_[one_case.name] = *limits;
+          if (!options_.pictures.empty()) draw(lab, run, one_case);
         }};
     const std::jthread baseline([&] { grading.prepare(); });
     return grading.grade("local", source, observer);
@@ -299,7 +305,7 @@ Builds your file, runs the lab's cases, reports errors and the score)");
           "folder for pictures of every case that is run: images (input, output, expected), maps of wrong "
           "elements, timelines")
       .type_name("DIR");
-  add_session_options(command, options->session);
+  add_grading_options(command, options->session);
   command.callback([options, &line] {
     line.chosen = [options](const Console& console) { return check(*options, console); };
   });

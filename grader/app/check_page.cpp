@@ -21,10 +21,9 @@ CheckPage check_page(const KitPaths& paths, const Lab& lab, const fs::path& sour
   return page;
 }
 
-std::optional<std::string> timed_limits(const Lab& lab, DeviceKind device, const CaseRun& run,
-                                        const std::string& case_name) {
+std::optional<std::string> timed_limits(const Lab& lab, const CaseRun& run, const std::string& case_name) {
   const bool is_timed = std::any_of(lab.tasks.begin(), lab.tasks.end(), [&](const Task& task) {
-    return task.speedup && task.speedup->case_on(device) == case_name;
+    return task.speedup && task.speedup->virtual_case == case_name;
   });
   const vgpu::LaunchRecord* launch = longest_kernel(run.session.launches);
   return is_timed && launch != nullptr ? std::optional(limits_text(*launch)) : std::nullopt;

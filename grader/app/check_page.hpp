@@ -14,8 +14,8 @@ namespace grader::app {
 CheckPage check_page(const KitPaths& paths, const Lab& lab, const std::filesystem::path& source,
                      const std::string& source_option);
 
-/// What limits the longest kernel of a case that the lab times on `device`; nullopt for other cases.
-std::optional<std::string> timed_limits(const Lab& lab, DeviceKind device, const CaseRun& run,
-                                        const std::string& case_name);
+/// What limits the longest kernel of a case that the lab times on the virtual GPU; nullopt for other cases
+/// and for runs on a real GPU.
+std::optional<std::string> timed_limits(const Lab& lab, const CaseRun& run, const std::string& case_name);
 
 }  // namespace grader::app

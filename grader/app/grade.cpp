@@ -155,7 +155,7 @@ ClassOptions class_options(const GradeOptions& options, const LabGraders& grader
   made.out = options.out;
   made.earlier = options.earlier();
   made.owed = options.labs.empty() ? Owed::handed_in : Owed::every_lab;
-  made.settings = settings_on_nodes(graders.settings(), options.slurm);
+  made.settings = settings_on_nodes(graders.settings(), options.session.device, options.slurm);
   made.rescore = [&graders](const Result& stored) { return graders.rescore(stored); };
   made.answers = graders.answer_grader();
   if (!options.seed_file.empty()) made.seed_file_path = fs::absolute(options.seed_file).string();
@@ -299,7 +299,7 @@ Grades submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file>, SUBMISSIONS/<id>
   add_course_option(command, options->course);
   command.flag("--unsafe-no-sandbox", options->session.unsafe_no_sandbox,
                "run submissions without any isolation; every result records this");
-  add_session_options(command, options->session);
+  add_grading_options(command, options->session);
   command.callback([options, &line] {
     line.chosen = [options](const Console& console) { return grade(*options, console); };
   });

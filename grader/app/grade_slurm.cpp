@@ -41,10 +41,12 @@ void look_for_no_gpu(SessionOptions& session, const SlurmCommandOptions& options
   if (!options.gpu.empty()) session.device = "virtual";
 }
 
-RunSettings settings_on_nodes(RunSettings here, const SlurmCommandOptions& options) {
+RunSettings settings_on_nodes(RunSettings here, const std::string& device,
+                              const SlurmCommandOptions& options) {
   if (options.gpu.empty()) return here;
-  here.device = to_string(DeviceKind::cuda);
-  here.profile = options.gpu;
+  const Devices devices = device == to_string(Devices::cuda) ? Devices::cuda : Devices::both;
+  here.device = to_string(devices);
+  (devices == Devices::both ? here.gpu : here.profile) = options.gpu;
   return here;
 }
 

@@ -22,9 +22,11 @@ struct SlurmCommandOptions {
 void add_slurm_options(Subcommand command, Option executor, SlurmCommandOptions& options);
 
 /// If `options.gpu` names a GPU model, nothing is graded on this machine, so it needs no GPU. The session
-/// then opens the virtual GPU, and settings_on_nodes() puts the named model into the run's settings.
+/// then opens the virtual GPU, and settings_on_nodes() puts the named model into the run's settings: both
+/// devices, unless `device`, as on the command line, is "cuda".
 void look_for_no_gpu(SessionOptions& session, const SlurmCommandOptions& options);
-RunSettings settings_on_nodes(RunSettings here, const SlurmCommandOptions& options);
+RunSettings settings_on_nodes(RunSettings here, const std::string& device,
+                              const SlurmCommandOptions& options);
 
 /// The objects that `graders` refer to, `console` and `progress` must outlive the executor. Usage error: a
 /// wrong --slurm-option.

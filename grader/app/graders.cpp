@@ -32,7 +32,7 @@ Expected<LabGraders, Diagnostic> LabGraders::open(const Session& session, std::v
     const std::string id = lab.id;
     GradingOptions options = options_for(session, lab, seeds ? seeds->fingerprint() : "");
     if (seeds) lab = seeds->applied_to(std::move(lab));
-    made.gradings_[id] = std::make_unique<Grading>(std::move(lab), *session.runner, std::move(options));
+    made.gradings_[id] = std::make_unique<Grading>(std::move(lab), session.runners(), std::move(options));
   }
   std::map<std::string, std::string> rubrics;
   for (const auto& [id, grading] : made.gradings_) {

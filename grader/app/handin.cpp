@@ -43,8 +43,8 @@ Expected<std::optional<Result>, NoHandIn> check(const Lab& lab, const fs::path& 
                                                      : fs::path(options.build_cache));
   GradingOptions grading_options = app::grading_options();
   grading_options.cache = &cache;
-  grading_options.case_threads = session->runner->options().device == DeviceKind::cuda ? 1 : threads;
-  const Grading grading(lab, *session->runner, grading_options);
+  grading_options.case_threads = threads;
+  const Grading grading(lab, session->runners(), grading_options);
   ProgressLine progress(console.err, write_to_stderr);
   auto result =
       grading.grade("local", source,
@@ -150,7 +150,7 @@ Checks your file, packs it for handing in, and prints a receipt. answers.json in
       .option("--build-cache", options->build_cache,
               "folder for built files (default: the user's cache folder)")
       .type_name("DIR");
-  add_session_options(command, options->session);
+  add_grading_options(command, options->session);
   command.callback([options, &line] {
     line.chosen = [options](const Console& console) { return hand_in(*options, console); };
   });

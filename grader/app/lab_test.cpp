@@ -52,8 +52,8 @@ int check_whole_lab(const LabTestOptions& options, const Console& console) {
   BuildCache cache(options.build_cache);
   GradingOptions grading = grading_options();
   grading.cache = &cache;
-  grading.case_threads = session->runner->options().device == DeviceKind::cuda ? 1 : threads;
-  const auto result = Grading(lab, *session->runner, grading)
+  grading.case_threads = threads;
+  const auto result = Grading(lab, session->runners(), grading)
                           .grade("local", fs::weakly_canonical(lab.folder / lab.sources.front(), error));
   if (!result) return kInterrupted;
   const auto written = write_file_atomically(options.result_file(), result_json(*result));
@@ -158,7 +158,7 @@ void add_lab_test(Subcommand root, CommandLine& line) {
   command.option("--check", options->check, "report this check or task").type_name("NAME");
   command.option("--folder", options->folder, "folder for results").required().type_name("DIR");
   command.option("--build-cache", options->build_cache, "folder for built files").type_name("DIR");
-  add_session_options(command, options->session);
+  add_grading_options(command, options->session);
   command.callback([options, &line] {
     line.chosen = [options](const Console& console) { return lab_test(*options, console); };
   });

@@ -205,7 +205,7 @@ class PictureRun {
         if (each.name == drawn.name) each = drawn;
     std::optional<CaseRun> profiled;
     const GradingObserver observer{
-        {}, [&](const CaseRun& run, const CaseVerdict& verdict) {
+        {}, [&](DeviceKind, const CaseRun& run, const CaseVerdict& verdict) {
           if (run.end == CaseRun::End::stopped) return;
           if (run.end != CaseRun::End::finished) return to.notes.push_back(undrawn(verdict));
           for (const Picture& picture : case_images(lab, *lab.find_case(verdict.case_name), run))

@@ -34,7 +34,7 @@ std::optional<Profiled> run_case(const Lab& lab, const Runner& runner, const fs:
   options.cache = &cache;
   options.profile = device;
   std::optional<CaseRun> run;
-  const GradingObserver observer{{}, [&](const CaseRun& one, const CaseVerdict&) { run = one; }};
+  const GradingObserver observer{{}, [&](DeviceKind, const CaseRun& one, const CaseVerdict&) { run = one; }};
   auto result = Grading(lab, runner, options).grade("local", source, observer);
   if (!result) return std::nullopt;
   return Profiled{*std::move(result), std::move(run)};

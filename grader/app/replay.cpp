@@ -155,7 +155,7 @@ int replay_case(const Session& session, const Lab& lab, const Result& stored, co
   const BuildCache cache(BuildCache::default_folder());
   GradingOptions grading = grading_options();
   grading.cache = &cache;
-  const auto now = Grading(*part, *session.runner, grading).grade("local", fs::absolute(*source));
+  const auto now = Grading(*part, session.runners(), grading).grade("local", fs::absolute(*source));
   if (!now) return kInterrupted;
   note_differences(stored, *now);
   if (options.format == "json")
@@ -172,6 +172,11 @@ int replay_case(const Session& session, const Lab& lab, const Result& stored, co
   return ran ? kPassed : kNothingGraded;
 }
 
+std::string stored_device(const Result& stored) {
+  const std::string& device = stored.provenance.device;
+  return device == "cuda" || device == "both" ? device : "virtual";
+}
+
 int replay(ReplayOptions options, const Console& console) {
   const auto text = read_file(options.result, kMaxResultBytes);
   const auto stored = text ? parse_result(*text) : Unexpected{text.error()};
@@ -186,8 +191,7 @@ int replay(ReplayOptions options, const Console& console) {
   if (check == nullptr) return complain(console, no_such_check(*stored, options), kUsage);
   if (options.session.front_end.empty() && stored->provenance.front_end == "clang")
     options.session.front_end = "clang";
-  if (options.session.device == "auto")
-    options.session.device = stored->provenance.device == "cuda" ? "cuda" : "virtual";
+  if (options.session.device == "auto") options.session.device = stored_device(*stored);
   auto session = open_session(options.session, Isolation::preferred, 1);
   if (!session) return complain(console, session.error().reason, session.error().exit_code);
   const auto labs = labs_named(session->paths, {stored->lab});
@@ -214,7 +218,7 @@ Runs one case of a stored result again: the same file, the same inputs, the same
   command.option("--seed-file", options->seed_file, "the run's seed file, for cases with secret inputs")
       .type_name("FILE");
   command.option("--format", options->format, "text, or json").one_of({"text", "json"}).type_name("FORMAT");
-  add_session_options(command, options->session);
+  add_grading_options(command, options->session);
   command.callback([options, &line] {
     line.chosen = [options](const Console& console) { return replay(*options, console); };
   });

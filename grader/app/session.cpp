@@ -37,9 +37,9 @@ std::optional<FrontEndKind> requested_front_end(const std::string& word) {
   return word == "nvcc" ? FrontEndKind::nvcc : FrontEndKind::clang;
 }
 
-/// The device to run on; with a real GPU, its name.
+/// The devices to run on; with a real GPU, its name.
 struct ChosenDevice {
-  DeviceKind kind = DeviceKind::virtual_gpu;
+  Devices devices = Devices::virtual_gpu;
   std::string name = "virtual";
   std::vector<CudaDevice> gpus = {};
 };
@@ -63,8 +63,10 @@ Expected<ChosenDevice, NoSession> choose_device(const SessionOptions& options, c
   auto gpus = usable_gpus(options.gpus, paths, front_end, sandbox);
   if (gpus) {
     const std::string count = gpus->size() > 1 ? fmt::format("{} x ", gpus->size()) : "";
-    const std::string name = "cuda, " + count + gpus->front().name;
-    return ChosenDevice{DeviceKind::cuda, name, *std::move(gpus)};
+    const bool both = options.device == "both" || (options.device == "auto" && options.takes_both);
+    const Devices devices = both ? Devices::both : Devices::cuda;
+    return ChosenDevice{devices, fmt::format("{}, {}{}", to_string(devices), count, gpus->front().name),
+                        *std::move(gpus)};
   }
   if (options.device == "auto" && (!options.gpus || options.gpus->empty())) return ChosenDevice{};
   return Unexpected{NoSession{gpus.error(), kNothingGraded}};
@@ -73,7 +75,7 @@ Expected<ChosenDevice, NoSession> choose_device(const SessionOptions& options, c
 RunnerOptions runner_options(const SessionOptions& options, const ChosenDevice& device,
                              unsigned default_device_threads) {
   RunnerOptions runner;
-  runner.device = device.kind;
+  runner.device = timing_device(device.devices);
   runner.gpus = device.gpus;
   runner.device_threads = options.device_threads > 0 ? options.device_threads : default_device_threads;
   if (options.time_limit_s > 0) {
@@ -98,6 +100,13 @@ Expected<Sandbox, NoSession> open_sandbox(const SessionOptions& options, Isolati
   if (isolation == Isolation::required) return Unexpected{NoSession{sandbox.error(), kFault}};
   say("note: " + sandbox.error().what + "; your program runs without a sandbox");
   return Sandbox::without_isolation();
+}
+
+/// A runner with the same compiler, sandbox and limits on the virtual GPU.
+std::unique_ptr<Runner> virtual_twin(const Runner& runner) {
+  RunnerOptions options = runner.options();
+  options.device = DeviceKind::virtual_gpu;
+  return std::make_unique<Runner>(runner.paths(), runner.front_end(), runner.sandbox(), options);
 }
 
 std::vector<std::string> lab_names(const fs::path& labs) {
@@ -127,12 +136,7 @@ Diagnostic unknown_lab(const std::string& name, const std::vector<std::string>& 
                      fmt::format("use one of: {}", fmt::join(known, ", ")));
 }
 
-}  // namespace
-
-void add_session_options(Subcommand command, SessionOptions& options) {
-  command.option("--device", options.device, "auto (a real GPU if there is one), virtual, cuda")
-      .one_of({"auto", "virtual", "cuda"})
-      .type_name("KIND");
+void add_compiler_and_limits(Subcommand command, SessionOptions& options) {
   command
       .option("--front-end", options.front_end,
               "the compiler: nvcc, clang (default: nvcc if it is installed)")
@@ -146,6 +150,27 @@ void add_session_options(Subcommand command, SessionOptions& options) {
   command.option("--time-limit", options.time_limit_s, "seconds that one case may take (default 20)")
       .range(0.1, 3600.0)
       .type_name("SECONDS");
+}
+
+}  // namespace
+
+void add_session_options(Subcommand command, SessionOptions& options) {
+  command.option("--device", options.device, "auto (a real GPU if there is one), virtual, cuda")
+      .one_of({"auto", "virtual", "cuda"})
+      .type_name("KIND");
+  add_compiler_and_limits(command, options);
+}
+
+void add_grading_options(Subcommand command, SessionOptions& options) {
+  options.takes_both = true;
+  command
+      .option(
+          "--device", options.device,
+          "auto (both if there is a real GPU), both (speed from the real GPU, checks and counters from the "
+          "virtual one), virtual, cuda")
+      .one_of({"auto", "both", "virtual", "cuda"})
+      .type_name("KIND");
+  add_compiler_and_limits(command, options);
 }
 
 Expected<Session, NoSession> open_session(const SessionOptions& options, Isolation isolation,
@@ -162,16 +187,13 @@ Expected<Session, NoSession> open_session(const SessionOptions& options, Isolati
   auto device = choose_device(options, *paths, *front_end, *sandbox);
   if (!device) return Unexpected{device.error()};
   const RunnerOptions limits = runner_options(options, *device, default_device_threads);
-  return Session{*paths, std::make_unique<Runner>(*paths, *std::move(front_end), *std::move(sandbox), limits),
-                 device->name};
+  auto runner = std::make_unique<Runner>(*paths, *std::move(front_end), *std::move(sandbox), limits);
+  auto second = device->devices == Devices::both ? virtual_twin(*runner) : nullptr;
+  return Session{*paths, std::move(runner), device->name, std::move(second)};
 }
 
 Session on_virtual_gpu(const Session& session) {
-  const Runner& runner = *session.runner;
-  RunnerOptions options = runner.options();
-  options.device = DeviceKind::virtual_gpu;
-  return {session.paths,
-          std::make_unique<Runner>(session.paths, runner.front_end(), runner.sandbox(), options), "virtual"};
+  return {session.paths, virtual_twin(*session.runner), "virtual", nullptr};
 }
 
 GradingOptions grading_options() {

@@ -17,6 +17,7 @@ namespace grader::app {
 
 struct SessionOptions {
   std::string device = "auto";
+  bool takes_both = false;      ///< "auto" means both devices where there is a real GPU, not the GPU alone
   std::string front_end;        ///< empty: the first one found
   unsigned device_threads = 0;  ///< 0: the command's own default
   double time_limit_s = 0;      ///< per case; 0: the default
@@ -25,15 +26,21 @@ struct SessionOptions {
   bool records = false;            ///< `profile` only: RunnerOptions::records
   bool unsafe_no_sandbox = false;  ///< `grade` only: run submissions without a sandbox
 };
+/// For commands that use one device.
 void add_session_options(Subcommand command, SessionOptions& options);
+/// For commands that grade, on one device or on both.
+void add_grading_options(Subcommand command, SessionOptions& options);
 
 enum class Isolation { required, preferred };
 
 /// Everything needed to build and run. Movable: a move keeps the runner's address.
 struct Session {
   KitPaths paths;
-  std::unique_ptr<Runner> runner;
-  std::string device_name;  ///< "virtual", "cuda, NVIDIA H200"
+  std::unique_ptr<Runner> runner;  ///< with both devices, the real GPU's
+  std::string device_name;         ///< "virtual", "cuda, NVIDIA H200", "both, NVIDIA H200"
+  std::unique_ptr<Runner> second;  ///< with both devices, the virtual GPU's; else nullptr
+
+  Runners runners() const { return second ? Runners{second.get(), runner.get()} : only(*runner); }
 };
 
 /// The reason why no session can be opened, and the exit code for it.

@@ -55,7 +55,7 @@ class LabWatch {
         keys_(keys),
         cache_(BuildCache::default_folder()),
         given_(options.source.empty() ? lab_.folder / lab_.sources.front() : fs::path(options.source)),
-        grading_(lab_, *session.runner, with_cache(cache_)),
+        grading_(lab_, session.runners(), with_cache(cache_)),
         file_(given_) {
     if (const auto text = read_file(lab_.folder / "hints.md", kMaxSourceBytes)) hints_ = hints_of(*text);
   }
@@ -100,9 +100,8 @@ class LabWatch {
     ProgressLine progress(console_.err, write_to_stderr);
     const GradingObserver observer{
         [&](std::string_view stage) { progress.show(lab_.id + ": " + std::string(stage)); },
-        [&](const CaseRun& run, const CaseVerdict& verdict) {
-          if (const auto limits =
-                  timed_limits(lab_, session_.runner->options().device, run, verdict.case_name))
+        [&](DeviceKind, const CaseRun& run, const CaseVerdict& verdict) {
+          if (const auto limits = timed_limits(lab_, run, verdict.case_name))
             limits_[verdict.case_name] = *limits;
         }};
     return grading_.grade("local", error ? given_ : source, observer);
@@ -241,7 +240,7 @@ single keys show a hint, explain the first diagnostic, go to the next lab, check
   command.option("--source", options->source, "watch this file instead of the one in labs/")
       .type_name("FILE");
   command.flag("--no-tui", options->plain, "no keys: one line for each check and each change");
-  add_session_options(command, options->session);
+  add_grading_options(command, options->session);
   command.callback([options, &line] {
     line.chosen = [options](const Console& console) { return watch(*options, console); };
   });

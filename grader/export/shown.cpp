@@ -56,6 +56,12 @@ std::string again(const Result& result, const Check& check) {
   return line(fmt::format("run it again: warpgrade check {} --case {}", result.lab, check.id));
 }
 
+/// Of a check with both devices: which device its points come from.
+std::string device_line(Devices devices) {
+  if (devices == Devices::both) return "checked on the virtual GPU and on the real GPU";
+  return devices == Devices::cuda ? "measured on the real GPU" : "checked on the virtual GPU";
+}
+
 ShownCheck shown(const Result& result, const Check& check, const std::string& prefix) {
   ShownCheck one;
   one.name = line(prefix + check.id);
@@ -79,6 +85,7 @@ ShownCheck shown(const Result& result, const Check& check, const std::string& pr
     one.lines.push_back(std::move(command));
   if (check.cap && !one.lines.empty()) one.lines.push_back(line(cap_text(*check.cap)));
   if (one.lines.empty() && !one.summary.empty()) one.lines.push_back(one.summary);
+  if (check.devices) one.lines.push_back(device_line(*check.devices));
   return one;
 }
 

@@ -107,7 +107,7 @@ std::string provenance_section(const ClassResults& all) {
       const Provenance& how = result.provenance;
       const std::array<std::string, kLabels.size()> values = {
           how.grader_version, how.rubric_sha256,
-          how.compiler,       how.device + ", " + how.profile,
+          how.compiler,       device_settings(how),
           how.sandbox,        seconds_text(how.time_limit_s),
           how.seed_file,      how.started.substr(0, how.started.find('T'))};
       for (std::size_t i = 0; i < kLabels.size(); ++i)

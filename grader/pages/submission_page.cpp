@@ -67,8 +67,15 @@ std::string remark(const Check& check, std::vector<Found>& findings) {
   return html;
 }
 
+/// Which device the points come from; no cell for results of one device.
+std::string device_cell(const Check& check, bool has_devices) {
+  if (!has_devices) return {};
+  return cell(check.devices ? std::string(to_string(*check.devices)) : "");
+}
+
 /// The checks under their tasks.
 std::string check_tree(const Result& result, std::vector<Found>& findings) {
+  const bool has_devices = result.provenance.device == to_string(Devices::both);
   std::map<std::string, std::pair<double, double>> tasks;  // points and available points
   for (const Check& check : result.score.checks) {
     tasks[check.task].first += check.points;
@@ -77,18 +84,21 @@ std::string check_tree(const Result& result, std::vector<Found>& findings) {
   std::string rows, task;
   for (const Check& check : result.score.checks) {
     if (check.task != task && !check.task.empty())
-      rows += fmt::format("<tr class=\"task\">{}<td></td><td class=\"number\">{}</td><td></td></tr>\n",
+      rows += fmt::format("<tr class=\"task\">{}<td></td><td class=\"number\">{}</td>{}<td></td></tr>\n",
                           row_heading(text(check.task)),
-                          points_html(tasks[check.task].first, tasks[check.task].second));
+                          points_html(tasks[check.task].first, tasks[check.task].second),
+                          has_devices ? "<td></td>" : "");
     task = check.task;
     const bool is_below = !task.empty() && check.id.starts_with(task + "/");
     rows += fmt::format("<tr>{}{}<td class=\"number\">{}</td>{}</tr>\n",
                         fmt::format("<th scope=\"row\"{}>{}</th>", is_below ? " class=\"below\"" : "",
                                     text(is_below ? check.id.substr(task.size() + 1) : check.id)),
                         cell(status_html(check.status)), points_html(check.points, check.max_points),
-                        cell(remark(check, findings)));
+                        device_cell(check, has_devices) + cell(remark(check, findings)));
   }
-  return table("Checks", {{"check"}, {"status"}, {"points", true}, {"remark"}}, rows);
+  std::vector<Column> columns = {{"check"}, {"status"}, {"points", true}, {"remark"}};
+  if (has_devices) columns.insert(columns.end() - 1, {"device"});
+  return table("Checks", columns, rows);
 }
 
 std::string place_html(const Found& found, const std::string& lab, const std::string* source) {
@@ -255,7 +265,7 @@ std::string provenance_html(const Provenance& how) {
   };
   add("grader", how.grader_version);
   add("compiler", how.compiler);
-  add("device", fmt::format("{}, {}", how.device, how.profile));
+  add("device", device_settings(how));
   add("sandbox", how.sandbox);
   add("time limit per case", seconds_text(how.time_limit_s));
   add("SHA-256 of the source", how.source_sha256);

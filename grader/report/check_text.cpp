@@ -15,7 +15,8 @@ namespace {
 struct TaskLine {
   CheckStatus status = CheckStatus::skip;
   double points = 0, max_points = 0;
-  std::string remark;  ///< first diagnostic, why it was skipped, or what limits its points
+  std::string remark;                   ///< first diagnostic, why it was skipped, or what limits its points
+  std::optional<Devices> devices = {};  ///< with both devices: those that its checks' outcomes come from
 };
 
 std::string points_of(const TaskLine& line) {
@@ -32,6 +33,8 @@ TaskLine summarise(const Task& task, const Score& score) {
     line.points += check.points;
     line.max_points += check.max_points;
     if (check.cap) cap = check.cap;
+    if (check.devices)
+      line.devices = line.devices.value_or(*check.devices) == *check.devices ? *check.devices : Devices::both;
     failed |= check.status == CheckStatus::fail;
     passed |= check.status == CheckStatus::pass;
     if (check.status == CheckStatus::skip && line.remark.empty()) line.remark = check.skip_reason;
@@ -57,9 +60,15 @@ std::string mark(CheckStatus status, const Terminal& terminal) {
   return {};
 }
 
+std::string device_text(const Provenance& how) {
+  if (how.device == "cuda") return how.profile;
+  const std::string virtual_gpu = "virtual device, profile " + how.profile;
+  return how.device == "both" ? how.gpu + " and " + virtual_gpu : virtual_gpu;
+}
+
 std::string header(const Lab& lab, const Result& result, const Terminal& terminal) {
   const Provenance& how = result.provenance;
-  const std::string device = how.device == "virtual" ? "virtual device, profile " + how.profile : how.profile;
+  const std::string device = device_text(how);
   return cut(spelled("Lab " + lab.id + ": " + lab.title, terminal), terminal.width, terminal) + "\n" +
          cut(spelled(device + " · " + how.compiler, terminal), terminal.width, terminal) + "\n\n";
 }
@@ -81,18 +90,28 @@ std::string title_of(const Task& task, const Terminal& terminal) {
   return spelled(task.title.empty() ? task.id : task.title, terminal);
 }
 
+/// Which device the points come from; empty for results of one device.
+std::string device_cell(const TaskLine& line, std::size_t width, const Terminal& terminal) {
+  constexpr std::size_t kGap = 2;
+  if (width == 0) return {};
+  const std::string name(line.devices ? to_string(*line.devices) : "");
+  const bool ends_row = line.remark.empty();
+  return std::string(kGap, ' ') + (ends_row ? name : left(name, width - kGap, terminal));
+}
+
 /// On a narrow terminal, titles are shortened to make room for points and remarks.
 std::string task_table(const Lab& lab, const Score& score, const Terminal& terminal) {
   constexpr std::size_t kMark = 8, kGap = 2, kShortest = 12;
-  std::size_t title = 0, points = 0, remark = 0;
+  std::size_t title = 0, points = 0, device = 0, remark = 0;
   std::vector<TaskLine> lines;
   for (const Task& task : lab.tasks) {
     lines.push_back(summarise(task, score));
     title = std::max(title, columns(title_of(task, terminal)));
     points = std::max(points, columns(points_of(lines.back())));
+    if (lines.back().devices) device = std::max(device, kGap + to_string(*lines.back().devices).size());
     remark = std::max(remark, columns(lines.back().remark));
   }
-  const std::size_t fixed = kMark + kGap + points + kGap;
+  const std::size_t fixed = kMark + kGap + points + device + kGap;
   const std::size_t room = terminal.width - std::min(terminal.width, fixed + remark);
   title = std::min(title, std::max(room, kShortest));
 
@@ -100,7 +119,7 @@ std::string task_table(const Lab& lab, const Score& score, const Terminal& termi
   for (std::size_t i = 0; i < lines.size(); ++i) {
     table += "  " + mark(lines[i].status, terminal) + "  " +
              left(title_of(lab.tasks[i], terminal), title, terminal) + "  " +
-             right(points_of(lines[i]), points, terminal);
+             right(points_of(lines[i]), points, terminal) + device_cell(lines[i], device, terminal);
     if (!lines[i].remark.empty())
       table += "  " + cut_in_window(printable(lines[i].remark, terminal.unicode),
                                     terminal.width - std::min(terminal.width, fixed + title), terminal);

@@ -71,7 +71,9 @@ std::vector<std::string> reasons_between(const Result& before, const Result& now
   add(was.source_sha256 != is.source_sha256, "source");
   add(was.rubric_sha256 != is.rubric_sha256, "rubric");
   add(other_inputs(was, is), "inputs");
-  add(was.device != is.device || was.profile != is.profile || was.clock_hz != is.clock_hz, "device");
+  add(was.device != is.device || was.profile != is.profile || was.gpu != is.gpu ||
+          was.clock_hz != is.clock_hz,
+      "device");
   add(was.compiler != is.compiler, "compiler");
   add(was.grader_version != is.grader_version, "grader");
   add(was.time_limit_s != is.time_limit_s, "time limit");
@@ -80,7 +82,7 @@ std::vector<std::string> reasons_between(const Result& before, const Result& now
     return result.score.status == ResultStatus::grader_fault;
   };
   if (no_grade(before) || no_grade(now)) return {"fault"};
-  return {is.device == "cuda" ? "measured again" : "unknown"};
+  return {is.device == "virtual" ? "unknown" : "measured again"};
 }
 
 std::optional<Change> change_between(const Result& before, const Result& now, const std::string& file) {

@@ -31,9 +31,10 @@ struct Provenance {
   std::string seed_file;                      ///< fingerprint of the secret seeds' file; empty: none
   std::string front_end;                      ///< "nvcc", "clang"
   std::string compiler;                       ///< "nvcc 13.0.88"
-  std::string device;                         ///< "virtual", "cuda"
-  std::string profile;                        ///< the virtual device's profile, or the GPU's name
-  std::optional<double> clock_hz;             ///< of the profile; unknown on a real GPU
+  std::string device;                         ///< "virtual", "cuda", "both"
+  std::string profile;                        ///< the virtual device's profile, or the real GPU's name
+  std::string gpu;                            ///< with both devices: the real GPU's name; else empty
+  std::optional<double> clock_hz;             ///< of the profile; unknown on a real GPU alone
   double time_limit_s = 0;                    ///< limit per case
   std::string sandbox;                        ///< "bubblewrap 0.8.0, …"
   int attempts = 1;       ///< more than one: earlier attempts failed because of the grader or the machine
@@ -51,6 +52,9 @@ struct Result {
   std::optional<QuestionsOutcome> questions = std::nullopt;  ///< only if answers were handed in
   std::optional<ReceiptFacts> receipt = {};  ///< of `warpgrade handin`, as handed in; not trusted
 };
+
+/// "virtual, lecture", "both, lecture, NVIDIA H200"
+std::string device_settings(const Provenance& how);
 
 /// The diagnostic that a reader should fix first; nullptr if there is none.
 const Diagnostic* first_diagnostic(const Score& score);

@@ -36,6 +36,10 @@ const Diagnostic* first_diagnostic(const Score& score) {
   return &(is_effect && cause != score.checks.end() ? cause : first)->diagnostics.front();
 }
 
+std::string device_settings(const Provenance& how) {
+  return how.device + ", " + how.profile + (how.gpu.empty() ? "" : ", " + how.gpu);
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -52,6 +56,7 @@ Json to_json(const Check& check) {
                {"max_points", json_number(check.max_points)},
                {"verdict", check.verdict ? Json(to_string(*check.verdict)) : Json(nullptr)},
                {"skip_reason", optional_text(check.skip_reason)}};
+  if (check.devices) json["device"] = to_string(*check.devices);
   if (check.cap) json["cap"] = {{"share", json_number(check.cap->share)}, {"task", check.cap->task}};
   if (check.visibility != Visibility::visible) json["visibility"] = to_string(check.visibility);
   json["diagnostics"] = std::move(diagnostics);
@@ -82,23 +87,25 @@ Json to_json(const Provenance& provenance) {
     inputs[name] = {{"seed", input.seed ? Json(*input.seed) : Json(nullptr)},
                     {"sha256", input.sha256},
                     {"facts_sha256", input.facts_sha256}};
-  return {{"grader_version", provenance.grader_version},
-          {"rubric_sha256", provenance.rubric_sha256},
-          {"facts_sha256", provenance.facts_sha256},
-          {"source_sha256", optional_text(provenance.source_sha256)},
-          {"inputs", std::move(inputs)},
-          {"seed_file", optional_text(provenance.seed_file)},
-          {"front_end", provenance.front_end},
-          {"compiler", provenance.compiler},
-          {"device", provenance.device},
-          {"profile", provenance.profile},
-          {"clock_hz", provenance.clock_hz ? json_number(*provenance.clock_hz) : Json(nullptr)},
-          {"time_limit_s", json_number(provenance.time_limit_s)},
-          {"sandbox", provenance.sandbox},
-          {"attempts", provenance.attempts},
-          {"hung_case", optional_text(provenance.hung_case)},
-          {"started", provenance.started},
-          {"finished", provenance.finished}};
+  Json json = {{"grader_version", provenance.grader_version},
+               {"rubric_sha256", provenance.rubric_sha256},
+               {"facts_sha256", provenance.facts_sha256},
+               {"source_sha256", optional_text(provenance.source_sha256)},
+               {"inputs", std::move(inputs)},
+               {"seed_file", optional_text(provenance.seed_file)},
+               {"front_end", provenance.front_end},
+               {"compiler", provenance.compiler},
+               {"device", provenance.device},
+               {"profile", provenance.profile}};
+  if (!provenance.gpu.empty()) json["gpu"] = provenance.gpu;
+  json.update({{"clock_hz", provenance.clock_hz ? json_number(*provenance.clock_hz) : Json(nullptr)},
+               {"time_limit_s", json_number(provenance.time_limit_s)},
+               {"sandbox", provenance.sandbox},
+               {"attempts", provenance.attempts},
+               {"hung_case", optional_text(provenance.hung_case)},
+               {"started", provenance.started},
+               {"finished", provenance.finished}});
+  return json;
 }
 
 Json to_json(const QuestionsOutcome& questions) {

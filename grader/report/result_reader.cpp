@@ -66,6 +66,7 @@ Check read_check(const JsonNode& node) {
   read.status = node.at("status").word_of(kCheckStatuses);
   read.points = points(node.at("points"));
   read.max_points = points(node.at("max_points"));
+  if (const auto devices = node.find("device")) read.devices = devices->word_of(kDevices);
   if (const auto cap = node.find("cap")) read.cap = Cap{cap->at("share").number(), cap->at("task").text()};
   if (const JsonNode verdict = node.at("verdict"); !verdict.is_null())
     read.verdict = verdict.word_of(kVerdicts);
@@ -120,6 +121,7 @@ Provenance read_provenance(const JsonNode& node) {
   read.compiler = node.at("compiler").any_text();
   read.device = node.at("device").any_text();
   read.profile = node.at("profile").any_text();
+  read.gpu = text_if_there(node, "gpu");
   read.clock_hz = number_or_null(node.at("clock_hz"));
   read.time_limit_s = node.at("time_limit_s").number();
   read.sandbox = node.at("sandbox").any_text();

@@ -1,10 +1,8 @@
 #include "schedule/grading.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <fstream>
-#include <mutex>
+#include <future>
 #include <set>
 #include <sstream>
 
@@ -15,11 +13,11 @@
 #include "base/utc.hpp"
 #include "judge/wording.hpp"
 #include "lab/facts.hpp"
-#include "schedule/case_runner.hpp"
-#include "schedule/pool.hpp"
+#include "schedule/device_runs.hpp"
 #include "schedule/rounds.hpp"
 #include "schedule/run_diagnostics.hpp"
 #include "schedule/stored_facts.hpp"
+#include "score/both_devices.hpp"
 
 namespace grader {
 namespace {
@@ -34,9 +32,9 @@ SourceText source_text(const std::string& name, const std::string& bytes) {
   return text;
 }
 
-Evidence without_run(Verdict verdict, std::vector<Diagnostic> reasons, DeviceKind device) {
+Evidence without_run(Verdict verdict, std::vector<Diagnostic> reasons, Devices devices) {
   Evidence evidence;
-  evidence.device = device;
+  evidence.devices = devices;
   evidence.build_verdict = verdict;
   evidence.build_diagnostics = std::move(reasons);
   return evidence;
@@ -79,45 +77,30 @@ bool is_checked_itself(const Lab& lab, const std::string& case_name) {
   });
 }
 
-void lower_to(std::atomic<std::size_t>& value, std::size_t bound) {
-  std::size_t seen = value;
-  while (seen > bound && !value.compare_exchange_weak(seen, bound)) {
-  }
+/// The lab for the virtual GPU next to a real one, which measures the speed-ups. Their virtual cases are run
+/// like all others.
+Lab without_speedups(Lab lab) {
+  for (Task& task : lab.tasks) task.speedup.reset();
+  return lab;
 }
-
-/// Serialises the observer's callbacks.
-class SerialObserver {
- public:
-  explicit SerialObserver(const GradingObserver& observer) : observer_(observer) {}
-  void stage(const std::string& what) {
-    const std::lock_guard lock(mutex_);
-    if (observer_.stage) observer_.stage(what);
-  }
-  void case_done(const CaseOutcome& outcome) {
-    const std::lock_guard lock(mutex_);
-    if (observer_.case_done) observer_.case_done(outcome.run, outcome.verdict);
-  }
-
- private:
-  const GradingObserver& observer_;
-  std::mutex mutex_;
-};
 
 }  // namespace
 
 class Grading::Impl {
  public:
-  Impl(Lab lab, const Runner& runner, GradingOptions options)
+  Impl(Lab lab, Runners runners, GradingOptions options)
       : lab_(std::move(lab)),
-        runner_(runner),
+        untimed_lab_(without_speedups(lab_)),
+        devices_(runners.devices()),
+        runner_(runners.on_cuda != nullptr ? *runners.on_cuda : *runners.on_virtual),
         options_(std::move(options)),
         cases_(lab_),
-        baseline_(runner, options_.cache, baseline_path(), lab_.sources.front()),
-        case_runner_(lab_, runner, cases_, baseline_, options_.profile),
         rubric_sha256_(rubric_sha256(lab_)) {
-    if (options_.reference)
+    if (runners.on_virtual != nullptr) add_device(*runners.on_virtual);
+    if (runners.on_cuda != nullptr) add_device(*runners.on_cuda);
+    if (options_.reference && devices_ == Devices::virtual_gpu)
       reference_ =
-          std::make_unique<TimedProgram>(runner, options_.cache, *options_.reference, lab_.sources.front());
+          std::make_unique<TimedProgram>(runner_, options_.cache, *options_.reference, lab_.sources.front());
   }
 
   const Lab& lab() const { return lab_; }
@@ -130,20 +113,20 @@ class Grading::Impl {
     const std::string& name = lab_.sources.front();
     const auto bytes = read_file(path, kMaxSourceBytes);
     if (!bytes) {
-      const auto refused = without_run(Verdict::rejected, {unusable_source(name, bytes.error())}, device());
+      const auto refused = without_run(Verdict::rejected, {unusable_source(name, bytes.error())}, devices_);
       return pass_on(finished(std::move(result), refused), submissions, 0, submissions.size(), sink);
     }
     result.provenance.source_sha256 = sha256_hex(*bytes);
 
     reporter.stage("building " + name);
-    const auto built = build(*bytes);
+    const std::vector<Program> programs = build(*bytes);
     // If all runs give the same result, one run is enough.
-    const std::size_t served = built && device() == DeviceKind::cuda ? 1 : submissions.size();
+    const bool varies = devices_ != Devices::virtual_gpu && !has_failed(programs);
+    const std::size_t served = varies ? 1 : submissions.size();
     const SourceText source = source_text(name, *bytes);
     for (std::size_t i = 0; i < submissions.size() && !stopped(); i += served) {
-      const auto evidence = built ? run_cases(*built, source, reporter)
-                                  : without_run(verdict_of(built.error().kind),
-                                                with_lines(built.error().diagnostics, source), device());
+      const auto evidence =
+          has_failed(programs) ? not_built(programs, source) : run_cases(programs, source, reporter);
       if (evidence && !stopped()) pass_on(finished(result, *evidence), submissions, i, i + served, sink);
       result.provenance.started = utc_now();
     }
@@ -158,12 +141,12 @@ class Grading::Impl {
   }
 
   Result without_grade(const std::string& submission, Verdict verdict, Diagnostic reason) {
-    return finished(new_result(submission), without_run(verdict, {std::move(reason)}, device()));
+    return finished(new_result(submission), without_run(verdict, {std::move(reason)}, devices_));
   }
 
   std::optional<Result> rescore(const Result& stored) {
     const Provenance now = provenance();
-    if (device() != DeviceKind::virtual_gpu || stored.score.status == ResultStatus::grader_fault ||
+    if (devices_ != Devices::virtual_gpu || stored.score.status == ResultStatus::grader_fault ||
         !same_facts(stored.provenance, now))
       return std::nullopt;
     const auto evidence = evidence_of(stored);
@@ -175,23 +158,21 @@ class Grading::Impl {
   }
 
   void prepare() {
-    for (const Task& task : lab_.tasks) {
-      if (!task.speedup || stopped()) continue;
-      const auto& prepared = cases_.prepare(task.speedup->case_on(device()));
-      if (device() == DeviceKind::cuda)
-        baseline_.built();
-      else if (prepared)
-        baseline_.seconds(*prepared, case_runner_.profile_of(*prepared));
-    }
+    for (const auto& one : runs_) one->prepare();
   }
 
  private:
-  DeviceKind device() const { return runner_.options().device; }
-  bool stopped() const { return runner_.options().stop != nullptr && *runner_.options().stop; }
+  /// A submission's program on one device, or why there is none.
+  using Program = Expected<Built, BuildFailure>;
 
-  std::filesystem::path baseline_path() const {
-    return runner_.paths().root / baseline_source(lab_.workload);
+  void add_device(const Runner& runner) {
+    const bool is_second = devices_ == Devices::both && runner.options().device == DeviceKind::virtual_gpu;
+    runs_.push_back(std::make_unique<DeviceRuns>(
+        is_second ? untimed_lab_ : lab_, runner, cases_,
+        DeviceRuns::Options{options_.profile, options_.case_threads, options_.cache, is_second}));
   }
+
+  bool stopped() const { return runs_.front()->stopped(); }
 
   Result new_result(const std::string& submission) const {
     Result result{submission, lab_.id, {}, {}};
@@ -202,9 +183,10 @@ class Grading::Impl {
     how.facts_sha256 = facts_sha256(lab_);
     how.front_end = std::string(to_string(runner_.front_end().kind));
     how.compiler = runner_.front_end().version;
-    how.device = std::string(to_string(device()));
-    if (const auto gpu = runner_.cuda_device()) how.profile = gpu->name;
-    if (device() == DeviceKind::virtual_gpu) {
+    how.device = std::string(to_string(devices_));
+    if (const auto gpu = runner_.cuda_device())
+      (devices_ == Devices::both ? how.gpu : how.profile) = gpu->name;
+    if (includes(devices_, DeviceKind::virtual_gpu)) {
       how.profile = options_.profile.name;
       how.clock_hz = options_.profile.clock_hz;
     }
@@ -220,9 +202,9 @@ class Grading::Impl {
       if (const auto& prepared = cases_.prepare(name))
         result.provenance.inputs[name] = input_record(*prepared);
     result.provenance.hung_case = evidence.hung_case;
-    if (reference_ && device() == DeviceKind::virtual_gpu && !add_reference(result.score))
+    if (reference_ && !add_reference(result.score))
       result.score =
-          score(lab_, without_run(Verdict::grader_fault, {grader_failure("it was interrupted")}, device()));
+          score(lab_, without_run(Verdict::grader_fault, {grader_failure("it was interrupted")}, devices_));
     result.provenance.finished = utc_now();
     return result;
   }
@@ -234,7 +216,7 @@ class Grading::Impl {
       const auto& prepared = cases_.prepare(one.case_name);
       if (!prepared) continue;
       const auto ask = [&]() -> const auto& {
-        return reference_->seconds(*prepared, case_runner_.profile_of(*prepared));
+        return reference_->seconds(*prepared, case_runner().profile_of(*prepared));
       };
       for (std::size_t attempt = 0; attempt < kMakeAttempts && !one.reference_s; ++attempt) {
         if (const auto& seconds = ask())
@@ -246,50 +228,49 @@ class Grading::Impl {
     return true;
   }
 
-  /// Writes the bytes to a private file, so that the built bytes are the hashed ones; the student's file is
-  /// not opened again.
-  Expected<Built, BuildFailure> build(const std::string& bytes) const {
-    const TemporaryFolder folder("warpgrade-source");
-    const std::string& name = lab_.sources.front();
-    const std::filesystem::path copy = folder.path() / name;
-    std::ofstream file(copy, std::ios::binary);
-    file << bytes;
-    file.close();
-    if (!file)
-      return Unexpected{
-          BuildFailure{BuildFailure::Kind::grader_fault,
-                       {grader_failure("cannot write a temporary file in " + folder.path().string())}}};
-    return options_.cache != nullptr ? options_.cache->build(runner_, copy, name, &lab_.rules)
-                                     : runner_.build(copy, name, &lab_.rules);
+  /// In the order of runs_, at the same time.
+  std::vector<Program> build(const std::string& bytes) const {
+    std::vector<std::future<Program>> builds;
+    for (const auto& one : runs_)
+      builds.push_back(std::async(std::launch::async, [&] { return one->build(bytes); }));
+    std::vector<Program> programs;
+    for (auto& one : builds) programs.push_back(one.get());
+    return programs;
   }
 
-  /// nullopt: stopped.
-  std::optional<Evidence> run_cases(const Built& built, const SourceText& source, SerialObserver& reporter) {
-    static const std::atomic<bool> kNever{false};
-    const std::atomic<bool>& stop = runner_.options().stop != nullptr ? *runner_.options().stop : kNever;
-    const auto run = [&](const std::vector<std::string>& names) -> std::optional<std::vector<CaseOutcome>> {
-      std::vector<CaseOutcome> outcomes(names.size());
-      // A host program that hangs would use up its time limit in every case, so the cases after the first
-      // such case are not run. The first one is determined by the order of the cases, not by threads.
-      std::atomic<std::size_t> last{names.size() - 1};
-      run_jobs(options_.case_threads, names.size(), stop, [&](std::size_t i) {
-        if (i > last) return;
-        reporter.stage("running " + names[i]);
-        outcomes[i] = case_runner_.run(names[i], built, source);
-        reporter.case_done(outcomes[i]);
-        if (hung(outcomes[i].run)) lower_to(last, i);
-      });
-      return stop ? std::nullopt : std::optional(std::move(outcomes));
+  static bool has_failed(const std::vector<Program>& programs) {
+    return std::any_of(programs.begin(), programs.end(), [](const Program& one) { return !one; });
+  }
+
+  /// Requires: has_failed(programs).
+  std::optional<Evidence> not_built(const std::vector<Program>& programs, const SourceText& source) const {
+    std::vector<Evidence> each;
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      each.emplace_back().devices = devices_of(runs_[i]->device());
+      if (programs[i]) continue;
+      const BuildFailure& failure = programs[i].error();
+      each.back().build_verdict = verdict_of(failure.kind);
+      each.back().build_diagnostics = with_lines(failure.diagnostics, source);
+    }
+    return devices_ == Devices::both ? merge_devices(lab_, each.front(), each.back()) : each.front();
+  }
+
+  /// Requires: !has_failed(programs). nullopt: stopped.
+  std::optional<Evidence> run_cases(const std::vector<Program>& programs, const SourceText& source,
+                                    SerialObserver& reporter) {
+    const auto round = [&](std::size_t i) -> Round {
+      return [&, i](const auto& names) { return runs_[i]->run(names, *programs[i], source, reporter); };
     };
-    return collect_evidence(lab_, device(), run);
+    return devices_ == Devices::both ? collect_evidence(lab_, round(0), round(1))
+                                     : collect_evidence(lab_, runs_.front()->device(), round(0));
   }
 
   /// The evidence that another run of the submission would give, from the result of an earlier run; nullopt:
   /// that result does not contain all of it.
   std::optional<Evidence> evidence_of(const Result& stored) {
     if (const Check* failure = build_failure(stored))
-      return without_run(*failure->verdict, failure->diagnostics, device());
-    return collect_evidence(lab_, device(),
+      return without_run(*failure->verdict, failure->diagnostics, devices_);
+    return collect_evidence(lab_, DeviceKind::virtual_gpu,
                             [&](const auto& names) -> std::optional<std::vector<CaseOutcome>> {
                               std::vector<CaseOutcome> outcomes(names.size());
                               for (std::size_t i = 0; i < names.size(); ++i) {
@@ -314,8 +295,8 @@ class Grading::Impl {
     outcome.run.end = known->is_hung ? CaseRun::End::wall_limit : CaseRun::End::finished;
     outcome.verdict = std::move(known->verdict);
     if (outcome.verdict.verdict != Verdict::accepted) return outcome;
-    if (case_runner_.add_counts(*prepared, std::move(known->counters), outcome)) return std::nullopt;
-    for (const Missed& one : case_runner_.missed(*prepared, outcome)) {
+    if (case_runner().add_counts(*prepared, std::move(known->counters), outcome)) return std::nullopt;
+    for (const Missed& one : case_runner().missed(*prepared, outcome)) {
       auto clue = stored_clue(stored, one);
       if (!clue) return std::nullopt;
       outcome.clues[one.check] = *std::move(clue);
@@ -323,18 +304,25 @@ class Grading::Impl {
     return outcome;
   }
 
-  const Lab lab_;
-  const Runner& runner_;
+  /// Of the only device.
+  CaseRunner& case_runner() { return runs_.front()->case_runner(); }
+
+  const Lab lab_, untimed_lab_;
+  const Devices devices_;
+  const Runner& runner_;  ///< of the device whose times count
   const GradingOptions options_;
   CaseLibrary cases_;
-  TimedProgram baseline_;
-  std::unique_ptr<TimedProgram> reference_;
-  CaseRunner case_runner_;
+  std::vector<std::unique_ptr<DeviceRuns>> runs_;  ///< the virtual GPU first
+  std::unique_ptr<TimedProgram> reference_;        ///< on the virtual GPU alone
   const std::string rubric_sha256_;
 };
 
-Grading::Grading(Lab lab, const Runner& runner, GradingOptions options)
-    : impl_(std::make_unique<Impl>(std::move(lab), runner, std::move(options))) {}
+Runners only(const Runner& runner) {
+  return runner.options().device == DeviceKind::cuda ? Runners{nullptr, &runner} : Runners{&runner, nullptr};
+}
+
+Grading::Grading(Lab lab, Runners runners, GradingOptions options)
+    : impl_(std::make_unique<Impl>(std::move(lab), runners, std::move(options))) {}
 Grading::~Grading() = default;
 
 std::optional<Result> Grading::grade(const std::string& submission, const std::filesystem::path& source,

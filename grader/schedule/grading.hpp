@@ -1,8 +1,8 @@
-// Grades submissions of one lab on one device: builds a file, runs the cases whose tasks can earn points,
-// judges and scores. Inputs, expected outputs and the baseline are made once and shared by all submissions.
-// On the virtual GPU the same file always gets the same Score, for any number of threads. After host code
-// reaches its time limit, the submission's other cases are not run. Thread safety: const members may be
-// called from several threads at the same time. Covered by schedule/grading_test.cpp and e2e/.
+// Grades submissions of one lab on one device or on both: builds a file, runs the cases whose tasks can earn
+// points, judges and scores. Inputs, expected outputs and the baseline are made once and shared by all
+// submissions. On the virtual GPU the same file always gets the same Score, for any number of threads. After
+// host code reaches its time limit, the submission's other cases are not run. Thread safety: const members
+// may be called from several threads at the same time. Covered by schedule/grading_test.cpp and e2e/.
 #pragma once
 
 #include <filesystem>
@@ -16,12 +16,26 @@
 #include "report/result.hpp"
 #include "runner/runner.hpp"
 #include "schedule/build_cache.hpp"
+#include "schedule/grading_observer.hpp"
 
 namespace grader {
 
+/// The runners of the devices to grade on: one of them, or both.
+struct Runners {
+  const Runner* on_virtual = nullptr;
+  const Runner* on_cuda = nullptr;
+
+  Devices devices() const {
+    if (on_virtual != nullptr && on_cuda != nullptr) return Devices::both;
+    return on_cuda != nullptr ? Devices::cuda : Devices::virtual_gpu;
+  }
+};
+/// The runner of a single device.
+Runners only(const Runner& runner);
+
 struct GradingOptions {
   vgpu::Profile profile = vgpu::lecture_profile();
-  unsigned case_threads = 1;  ///< cases of one submission at the same time
+  unsigned case_threads = 1;  ///< cases of one submission at the same time on the virtual GPU
   /// The taught solution, timed on the speed cases of each submission for comparison; nullopt: none.
   std::optional<std::filesystem::path> reference;
   const BuildCache* cache = nullptr;  ///< not owned; `check` only
@@ -29,16 +43,12 @@ struct GradingOptions {
   std::string seed_file;  ///< fingerprint of the secret seed file (lab/secret_seeds.hpp); empty: none
 };
 
-/// Receives events while one submission is graded. Called from several threads, one at a time.
-struct GradingObserver {
-  std::function<void(std::string_view)> stage;  ///< "building tiled_matmul.cu", "running 17x33x65"
-  std::function<void(const CaseRun&, const CaseVerdict&)> case_done;
-};
-
 class Grading {
  public:
-  /// `runner` must outlive the grading.
-  Grading(Lab lab, const Runner& runner, GradingOptions options);
+  /// The runners must outlive the grading.
+  Grading(Lab lab, Runners runners, GradingOptions options);
+  Grading(Lab lab, const Runner& runner, GradingOptions options)
+      : Grading(std::move(lab), only(runner), std::move(options)) {}
   ~Grading();
 
   /// nullopt: stopped by RunnerOptions::stop before there was a result. Never throws: failures of the grader
@@ -55,7 +65,7 @@ class Grading {
   /// Computes the result that grade() would give for the submission of `stored`, from the verdicts and
   /// counters in `stored`, without running code. The provenance is kept, except for the rubric, the cases and
   /// the end time. nullopt: `stored` lacks something that this lab needs, another run could differ (a real
-  /// GPU, another grader, compiler, sandbox, …), or there is no grade.
+  /// GPU, also next to the virtual one, another grader, compiler, sandbox, …), or there is no grade.
   std::optional<Result> rescore(const Result& stored) const;
 
   /// Makes a result for a submission without a grade: Verdict::rejected or Verdict::grader_fault.

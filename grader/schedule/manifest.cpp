@@ -25,14 +25,16 @@ Json optional_text(const std::string& text) { return text.empty() ? Json(nullptr
 std::string text_from(const Json& json) { return json.is_null() ? "" : json.get<std::string>(); }
 
 Json to_json(const RunSettings& settings) {
-  return {{"grader_version", settings.grader_version},
-          {"front_end", settings.front_end},
-          {"compiler", settings.compiler},
-          {"device", settings.device},
-          {"profile", settings.profile},
-          {"time_limit_s", json_number(settings.time_limit_s)},
-          {"seed_file", optional_text(settings.seed_file)},
-          {"rubrics", settings.rubrics}};
+  Json json = {{"grader_version", settings.grader_version},
+               {"front_end", settings.front_end},
+               {"compiler", settings.compiler},
+               {"device", settings.device},
+               {"profile", settings.profile}};
+  if (!settings.gpu.empty()) json["gpu"] = settings.gpu;
+  json.update({{"time_limit_s", json_number(settings.time_limit_s)},
+               {"seed_file", optional_text(settings.seed_file)},
+               {"rubrics", settings.rubrics}});
+  return json;
 }
 
 RunSettings settings_from(const Json& json) {
@@ -42,6 +44,7 @@ RunSettings settings_from(const Json& json) {
   settings.compiler = json.at("compiler").get<std::string>();
   settings.device = json.at("device").get<std::string>();
   settings.profile = json.at("profile").get<std::string>();
+  settings.gpu = json.value("gpu", "");
   settings.time_limit_s = json.at("time_limit_s").get<double>();
   settings.seed_file = text_from(json.at("seed_file"));
   settings.rubrics = json.at("rubrics").get<std::map<std::string, std::string>>();
@@ -154,6 +157,7 @@ RunSettings settings_of(const Provenance& how) {
   settings.compiler = how.compiler;
   settings.device = how.device;
   settings.profile = how.profile;
+  settings.gpu = how.gpu;
   settings.time_limit_s = how.time_limit_s;
   settings.seed_file = how.seed_file;
   return settings;
@@ -186,6 +190,7 @@ std::vector<std::string> differences(const RunSettings& before, const RunSetting
   compare("the compiler", before.compiler, now.compiler);
   compare("the device", before.device, now.device);
   compare("the device's profile", before.profile, now.profile);
+  compare("the real GPU", before.gpu, now.gpu);
   compare("the time limit in seconds", fmt::format("{}", before.time_limit_s),
           fmt::format("{}", now.time_limit_s));
   compare("the fingerprint of the seed file", before.seed_file, now.seed_file);

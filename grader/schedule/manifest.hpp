@@ -53,8 +53,9 @@ std::filesystem::path answers_path(const WorkItem& item);
 struct RunSettings {
   std::string grader_version;
   std::string front_end, compiler;
-  std::string device;       ///< "virtual", "cuda"
-  std::string profile;      ///< the virtual device's profile, or the GPU's name
+  std::string device;       ///< "virtual", "cuda", "both"
+  std::string profile;      ///< the virtual device's profile, or the real GPU's name
+  std::string gpu;          ///< with both devices: the real GPU's name; else empty
   double time_limit_s = 0;  ///< per case
   std::string seed_file;    ///< fingerprint (lab/secret_seeds.hpp); empty: seeds are those of lab.json
   std::map<std::string, std::string> rubrics;  ///< by lab: SHA-256 of its lab.json

@@ -18,6 +18,10 @@ using Round = std::function<std::optional<std::vector<CaseOutcome>>(const std::v
 /// nullopt: a round returned nullopt.
 std::optional<Evidence> collect_evidence(const Lab& lab, DeviceKind device, const Round& round);
 
+/// With both devices: the merged evidence (score/both_devices.hpp) of each round selects the cases of the
+/// next one. The two devices' parts of a round run at the same time, on a thread each.
+std::optional<Evidence> collect_evidence(const Lab& lab, const Round& on_virtual, const Round& on_cuda);
+
 /// True if the host program reached its time limit. It would take that long again in every case.
 bool hung(const CaseRun& run);
 

@@ -110,8 +110,9 @@ Diagnostic slow(const Performance& performance, const Speedup& speedup, const Ev
   if (performance.interval)
     problem.first += fmt::format("; 95 % interval {:.2f} to {:.2f}", performance.interval->first,
                                  performance.interval->second);
-  if (const auto counters = evidence.counters.find(performance.case_name);
-      counters != evidence.counters.end())
+  // Counters explain modelled times, not measured ones.
+  const auto counters = evidence.counters.find(performance.case_name);
+  if (evidence.devices == Devices::virtual_gpu && counters != evidence.counters.end())
     problem.likely_cause = limiting_part(counters->second, performance.student_s);
   problem.next_step = speedup.hint;
   return problem;
@@ -145,10 +146,25 @@ std::optional<Draft> unless_right(const Check& check, const std::string& case_na
   return failed(check, verdict->second.verdict, verdict->second.diagnostics);
 }
 
+/// Those of `available` that can run the case; nullopt: none.
+std::optional<Devices> devices_for(const Case& one, Devices available) {
+  if (!one.only_on) return available;
+  return includes(available, *one.only_on) ? std::optional(devices_of(*one.only_on)) : std::nullopt;
+}
+
+/// With both devices, each of `devices` must have run the case.
+bool have_run(const std::string& name, Devices devices, const Evidence& evidence) {
+  if (evidence.devices != Devices::both) return true;
+  const auto ran_on = evidence.ran_on.find(name);
+  return ran_on != evidence.ran_on.end() && (ran_on->second == devices || ran_on->second == Devices::both);
+}
+
 Draft draft_case(const Lab& lab, const Task& task, const std::string& name, const Evidence& evidence) {
-  const Check check = check_of(task, task.id + "/" + name);
-  if (!lab.find_case(name)->runs_on(evidence.device))
-    return impossible(check, "the case runs on another device");
+  Check check = check_of(task, task.id + "/" + name);
+  const auto devices = devices_for(*lab.find_case(name), evidence.devices);
+  if (!devices) return impossible(check, "the case runs on another device");
+  if (evidence.devices == Devices::both) check.devices = devices;
+  if (!have_run(name, *devices, evidence)) return skipped(check, "not run");
   if (auto draft = unless_right(check, name, evidence)) return *std::move(draft);
   Draft draft = passed(check);
   draft.check.diagnostics = evidence.verdicts.at(name).diagnostics;
@@ -156,8 +172,9 @@ Draft draft_case(const Lab& lab, const Task& task, const std::string& name, cons
 }
 
 Draft draft_objective(const Task& task, const Objective& objective, const Evidence& evidence) {
-  const Check check = check_of(task, objective_id(task, objective));
-  if (evidence.device == DeviceKind::cuda) return impossible(check, "counters exist on the virtual GPU only");
+  Check check = check_of(task, objective_id(task, objective));
+  if (evidence.devices == Devices::cuda) return impossible(check, "counters exist on the virtual GPU only");
+  if (evidence.devices == Devices::both) check.devices = Devices::virtual_gpu;
   if (auto draft = unless_right(check, objective.case_name, evidence)) return *std::move(draft);
   const auto counters = evidence.counters.find(objective.case_name);
   if (counters == evidence.counters.end() || !counters->second.contains(objective.counter))
@@ -178,8 +195,14 @@ Verdict unusable_time_verdict(const SpeedSamples& samples) {
 }
 
 Draft draft_speedup(const Task& task, const Evidence& evidence) {
-  const std::string& case_name = task.speedup->case_on(evidence.device);
-  const Check check = check_of(task, speedup_id(task, case_name));
+  const std::string& case_name = task.speedup->case_on(timing_device(evidence.devices));
+  Check check = check_of(task, speedup_id(task, case_name));
+  if (evidence.devices == Devices::both) {
+    // Memory, races and barriers are checked at the virtual GPU's size.
+    check.devices = Devices::virtual_gpu;
+    if (auto draft = unless_right(check, task.speedup->virtual_case, evidence)) return *std::move(draft);
+    check.devices = Devices::cuda;
+  }
   if (auto draft = unless_right(check, case_name, evidence)) return *std::move(draft);
   const auto performance = measured_speedup(task, evidence);
   if (!performance) return skipped(check, "not timed");
@@ -269,18 +292,20 @@ std::vector<Draft> draft_checks(const Lab& lab, const Task& task, const Evidence
   const auto objectives = std::span(drafts).subspan(task.cases.size());
   hold_ratios_to_totals(task, objectives);
   hold_to_other_sizes(lab, task, evidence, objectives);
-  if (task.speedup) add(draft_speedup(task, evidence), task.speedup->case_on(evidence.device));
+  if (task.speedup)
+    add(draft_speedup(task, evidence), task.speedup->case_on(timing_device(evidence.devices)));
   return drafts;
 }
 
 std::optional<Performance> measured_speedup(const Task& task, const Evidence& evidence) {
   if (!task.speedup) return std::nullopt;
-  const std::string& case_name = task.speedup->case_on(evidence.device);
+  const DeviceKind device = timing_device(evidence.devices);
+  const std::string& case_name = task.speedup->case_on(device);
   const auto verdict = evidence.verdicts.find(case_name);
   const auto samples = evidence.speed.find(case_name);
   if (verdict == evidence.verdicts.end() || verdict->second.verdict != Verdict::accepted) return std::nullopt;
   if (samples == evidence.speed.end()) return std::nullopt;
-  return measure_speedup(case_name, samples->second, task.speedup->threshold_on(evidence.device));
+  return measure_speedup(case_name, samples->second, task.speedup->threshold_on(device));
 }
 
 }  // namespace grader

@@ -93,6 +93,7 @@ class Scorer {
       bare.id = draft.check.id;
       bare.task = draft.check.task;
       bare.visibility = draft.check.visibility;
+      bare.devices = draft.check.devices;
       draft = skipped(std::move(bare), reason);
     }
   }
@@ -157,15 +158,19 @@ std::vector<std::string> cases_of(const Lab& lab, const Task& task, DeviceKind d
 Score score(const Lab& lab, const Evidence& evidence) { return Scorer(lab, evidence).run(); }
 
 std::vector<std::string> next_cases(const Lab& lab, const Evidence& evidence) {
-  if (evidence.build_verdict || !evidence.build_diagnostics.empty()) return {};
-  Scorer scorer(lab, evidence);
+  return next_cases(lab, evidence, evidence);
+}
+
+std::vector<std::string> next_cases(const Lab& lab, const Evidence& merged, const Evidence& own) {
+  if (merged.build_verdict || !merged.build_diagnostics.empty()) return {};
+  Scorer scorer(lab, merged);
   scorer.run();
   std::vector<std::string> next;
   for (const Task& task : lab.tasks) {
     if (scorer.cap_of(task).share == 0) continue;
-    for (const std::string& name : cases_of(lab, task, evidence.device)) {
+    for (const std::string& name : cases_of(lab, task, timing_device(own.devices))) {
       const bool is_listed = std::find(next.begin(), next.end(), name) != next.end();
-      if (!is_listed && !evidence.verdicts.contains(name)) next.push_back(name);
+      if (!is_listed && !own.verdicts.contains(name)) next.push_back(name);
     }
   }
   return next;

@@ -3,7 +3,9 @@
 //
 // A task's points are divided evenly among its checks (cases, objectives, speed-up) that the device can
 // perform. The other checks count 0 of 0, so max_score is lower on a real GPU, which has no counters. An
-// objective or a speed-up requires that its case was accepted.
+// objective or a speed-up requires that its case was accepted. With both devices (score/both_devices.hpp),
+// all checks are performed: objectives on the virtual GPU, the speed-up on the real one, and a case has to be
+// accepted by every device that can run it.
 //
 // A task is worth at most the share of its points that the weakest task it needs earned: every check's points
 // are multiplied by that share, the check's cap. The share of a task includes its own cap, so caps pass along
@@ -27,6 +29,7 @@
 #include "judge/clues.hpp"
 #include "judge/judge.hpp"
 #include "judge/producers.hpp"
+#include "lab/devices.hpp"
 #include "lab/lab.hpp"
 
 namespace grader {
@@ -53,6 +56,7 @@ struct Check {
   std::vector<Diagnostic> diagnostics;          ///< only warnings if the check passed
   Visibility visibility = Visibility::visible;  ///< that of its case
   std::string skip_reason;  ///< "needs: tiling", "counters exist on the virtual GPU only", "not run"
+  std::optional<Devices> devices = {};  ///< with both devices: those that the outcome comes from
 };
 
 struct Performance {
@@ -81,7 +85,8 @@ struct Evidence {
       counters;                               ///< case → counter → value; empty on a real GPU
   std::map<std::string, SpeedSamples> speed;  ///< by case
   std::map<std::string, Clue> clues;          ///< of missed checks (score/missed.hpp), by clue_id()
-  DeviceKind device = DeviceKind::virtual_gpu;
+  Devices devices = Devices::virtual_gpu;
+  std::map<std::string, Devices> ran_on;      ///< with both devices: those that have run the case
   std::vector<Diagnostic> build_diagnostics;  ///< if not empty, nothing was run
   std::optional<Verdict> build_verdict;
   std::string hung_case;  ///< its host program reached the time limit, so nothing was run after it
@@ -119,5 +124,8 @@ void add_ratios(std::map<std::string, double>& counters, const std::vector<std::
 /// The cases to run next, in the order of the tasks: the cases without verdicts of tasks whose cap is not 0,
 /// so that grading stops early. Call again with their verdicts; empty: done.
 std::vector<std::string> next_cases(const Lab& lab, const Evidence& evidence);
+/// With both devices: the cases that one of them is to run next. `merged` determines the caps, `own` has the
+/// device's verdicts.
+std::vector<std::string> next_cases(const Lab& lab, const Evidence& merged, const Evidence& own);
 
 }  // namespace grader

@@ -55,6 +55,7 @@ class RunWork {
     // As a grader on a node would record it: this machine can have another device.
     result.provenance.device = manifest_.settings.device;
     result.provenance.profile = manifest_.settings.profile;
+    result.provenance.gpu = manifest_.settings.gpu;
     const auto published = publish_result(dir_, item, result);
     if (!published) return output_unwritable(dir_ / result_path(item), published.error());
     finished(i);  // a task might have published its result first
@@ -107,7 +108,7 @@ std::optional<Diagnostic> run(const fs::path& dir, const Manifest& manifest,
     return output_unwritable(script, written.error());
 
   SlurmJobs jobs{.run = "warpgrade-" + fingerprint(dir) + "-",
-                 .needs_gpu = manifest.settings.device == "cuda",
+                 .needs_gpu = manifest.settings.device != "virtual",
                  .site = options.site,
                  .script = script,
                  .arguments = grader_environment()};

@@ -46,6 +46,16 @@ ClassResults two_labs() {
 
 }  // namespace
 
+TEST_CASE("with both devices, the text of each check ends with the device of its points") {
+  ClassResults all = attacked_class();
+  for (GradedSubmission& one : all.submissions)
+    if (one.id == "alice") one.results = {both_devices_result()};
+  const std::string text = file_of(made("gradescope", all), "alice");
+  for (const char* line : {"measured on the real GPU", "checked on the virtual GPU",
+                           "checked on the virtual GPU and on the real GPU"})
+    CHECK_THAT(text, contains(line));
+}
+
 TEST_CASE("Gradescope: results.json follows the rules, and a submission without a grade has none") {
   const Exported exported = made("gradescope", attacked_class());
   CHECK(exported.files.size() == 4);

@@ -20,7 +20,7 @@ Json result() {
     "verdict": "runtime_error", "score": 20, "max_score": 100,
     "checks": [
       {"id": "tiling/square-64", "task": "tiling", "status": "pass", "points": 4, "max_points": 4,
-       "verdict": "accepted", "skip_reason": null, "diagnostics": []},
+       "device": "virtual", "verdict": "accepted", "skip_reason": null, "diagnostics": []},
       {"id": "boundary/one", "task": "boundary", "status": "fail", "points": 0, "max_points": 3,
        "verdict": "runtime_error", "skip_reason": null, "diagnostics": [
          {"code": "WG-M01", "severity": "error", "what": "`k` reads past the end of `M`", "where": {"file": "a.cu", "line": 31},
@@ -37,7 +37,7 @@ Json result() {
       "grader_version": "0.1.0", "rubric_sha256": "HASH", "facts_sha256": "HASH", "source_sha256": null,
       "inputs": {"one": {"seed": 6, "sha256": "HASH", "facts_sha256": "HASH"}, "two": {"seed": null, "sha256": "HASH", "facts_sha256": "HASH"}},
       "seed_file": "0123456789abcdef", "front_end": "nvcc", "compiler": "nvcc 13.0.88",
-      "device": "virtual", "profile": "lecture", "clock_hz": 1465000000, "time_limit_s": 20, "sandbox": "bubblewrap 0.8.0",
+      "device": "both", "profile": "lecture", "gpu": "NVIDIA H200", "clock_hz": 1465000000, "time_limit_s": 20, "sandbox": "bubblewrap 0.8.0",
       "attempts": 1, "hung_case": null,
       "started": "2026-01-01T10:00:00Z", "finished": "2026-01-01T10:00:01.250Z"}
   })");
@@ -113,7 +113,9 @@ TEST_CASE("the schema of result.json accepts the example and refuses changes") {
                 {"/performance/0/verdict", "skip"},
                 {"/performance/0/threshold/full", 0},
                 {"/counters/square-256/barriers", "many"},
+                {"/checks/0/device", "gpu"},
                 {"/provenance/device", "gpu"},
+                {"/provenance/gpu", ""},
                 {"/provenance/source_sha256", "abc"},
                 {"/provenance/started", "yesterday"}});
 }

@@ -36,6 +36,16 @@ TEST_CASE("the pages of an attacked class contain their own markup only") {
   }
 }
 
+TEST_CASE("with both devices, the checks have a column for the device of their points") {
+  ReportInput input;
+  input.all.summary.labs = {"02-tiled-matmul"};
+  add_submission(input, "a", both_devices_result(), "");
+  add_submission(input, "b", accepted_result(), "");
+  CHECK_THAT(page_of(input, "a"),
+             contains("scope=\"col\">device</th>") && contains("both, lecture, NVIDIA H200"));
+  CHECK_THAT(page_of(input, "b"), !contains("scope=\"col\">device</th>"));
+}
+
 TEST_CASE("hostile programs as sources, names and messages stay text") {
   const std::filesystem::path corpus = WARPGRADE_SOURCE_DIR "/grader/tests/hostile";
   std::size_t programs = 0;

@@ -53,6 +53,12 @@ TEST_CASE("with all points, the page names the timed kernel's limits, the write-
   CHECK_THAT(failing, contains("limited by DRAM") && !contains("Write-up") && !contains("Next lab"));
 }
 
+TEST_CASE("with both devices, the page names the device of each task's points") {
+  const auto wide = page(both_devices_result(), plain()), narrow = page(both_devices_result(), window(60));
+  CHECK(wide == golden("check-both-devices.txt", wide));
+  CHECK(widest(narrow) <= 60);
+}
+
 TEST_CASE("the page has the line that runs the first failed case alone") {
   CheckPage own = kPage;
   own.command = "warpgrade check 02-tiled-matmul --source 'my file.cu'";

@@ -49,6 +49,14 @@ TEST_CASE("a change names all differences in provenance") {
   CHECK(reasons_between(before, now) == Reasons{"fault"});
 }
 
+TEST_CASE("results of both devices differ by their GPU, or because times were measured again") {
+  Result now = both_devices_result();
+  CHECK(reasons_between(accepted_result(), now) == Reasons{"device"});
+  CHECK(reasons_between(both_devices_result(), now) == Reasons{"measured again"});
+  now.provenance.gpu = "NVIDIA H100";
+  CHECK(reasons_between(both_devices_result(), now) == Reasons{"device"});
+}
+
 TEST_CASE("inputs of cases that only one grading ran are ignored") {
   Result now = accepted_result();
   now.provenance.inputs["another"] = {7, "ee"};

@@ -76,8 +76,8 @@ TEST_CASE("the first diagnostic is that of the first failed check") {
 }
 
 TEST_CASE("a result reads back to the same bytes") {
-  for (const Result& result :
-       {accepted_result(), failing_result(), limited_result(), compile_error_result()}) {
+  for (const Result& result : {accepted_result(), failing_result(), limited_result(), both_devices_result(),
+                               compile_error_result()}) {
     const std::string text = result_json(result);
     const auto read = parse_result(text);
     REQUIRE(read);
@@ -89,6 +89,16 @@ TEST_CASE("a check with limited points has its cap") {
   const Json json = Json::parse(result_json(limited_result()));
   CHECK(json["checks"].back()["cap"] == Json({{"share", 0.25}, {"task", "boundary"}}));
   CHECK_FALSE(json["checks"].front().contains("cap"));
+}
+
+TEST_CASE("with both devices, a result names the device of each check and the real GPU") {
+  const Json json = Json::parse(result_json(both_devices_result()));
+  CHECK(json["checks"].front()["device"] == "both");
+  CHECK(json["checks"].back()["device"] == "cuda");
+  CHECK(json["provenance"]["gpu"] == "NVIDIA H200");
+  const Json alone = Json::parse(result_json(accepted_result()));
+  CHECK_FALSE(alone["checks"].front().contains("device"));
+  CHECK_FALSE(alone["provenance"].contains("gpu"));
 }
 
 TEST_CASE("a truncated result is not read") {

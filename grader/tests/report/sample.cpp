@@ -1,5 +1,6 @@
 #include "report/sample.hpp"
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -153,6 +154,28 @@ Result limited_result() {
   made.score.score = 42.5;
   Check& speed = made.score.checks.back() = check("speed/square-256", "speed", CheckStatus::pass, 5, 20);
   speed.cap = Cap{0.25, "boundary"};
+  return made;
+}
+
+Result both_devices_result() {
+  Result made = accepted_result();
+  made.provenance.device = "both";
+  made.provenance.gpu = "NVIDIA H200";
+  made.score.score = 70;
+  made.score.verdict = Verdict::wrong_answer;
+  constexpr std::array kDevices = {Devices::both, Devices::both, Devices::both, Devices::virtual_gpu,
+                                   Devices::cuda};
+  for (std::size_t i = 0; i < kDevices.size(); ++i) made.score.checks.at(i).devices = kDevices.at(i);
+  Check& one = made.score.checks.at(2);
+  one.status = CheckStatus::fail;
+  one.points = 0;
+  one.verdict = Verdict::wrong_answer;
+  Diagnostic disagreement = diagnose(
+      "WG-D01",
+      "the devices disagree on one: accepted on the virtual GPU, wrong_answer (WG-V01) on the real GPU",
+      "compare the devices");
+  disagreement.severity = Severity::warning;
+  one.diagnostics = {diagnose("WG-V01", "1 of 1 values is wrong", "compare"), disagreement};
   return made;
 }
 

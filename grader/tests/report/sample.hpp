@@ -14,6 +14,7 @@ grader::Lab sample_lab();
 grader::Result accepted_result();
 grader::Result failing_result();  ///< an out-of-bounds write in two cases, then skipped tasks
 grader::Result limited_result();  ///< as failing_result(), but with the speed-up, whose points are limited
+grader::Result both_devices_result();  ///< the devices disagree on boundary/one
 grader::Result compile_error_result();
 grader::QuestionsOutcome some_answers();  ///< of four questions: two right, one wrong, one open
 grader::ClassSummary sample_class();

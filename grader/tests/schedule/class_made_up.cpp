@@ -69,8 +69,15 @@ Lab made_up_lab(const std::string& id) {
 
 RunSettings made_up_settings(const std::vector<Lab>& labs) {
   const Provenance how = provenance_of("");
-  RunSettings settings{how.grader_version, how.front_end,    how.compiler, how.device,
-                       how.profile,        how.time_limit_s, "",           {}};
+  RunSettings settings{how.grader_version,
+                       how.front_end,
+                       how.compiler,
+                       how.device,
+                       how.profile,
+                       how.gpu,
+                       how.time_limit_s,
+                       "",
+                       {}};
   for (const Lab& lab : labs) settings.rubrics[lab.id] = how.rubric_sha256;
   return settings;
 }

@@ -100,6 +100,20 @@ TEST_CASE("a result by a grader that was built from other sources does not count
         "the grader's version is 0.1.0+000000000000 but was 0.1.0+3f2a9c1d04b7");
 }
 
+TEST_CASE("a run on both devices names the real GPU, other runs have no such key") {
+  CHECK(manifest_json(manifest()).find("\"gpu\"") == std::string::npos);
+  Manifest both = manifest();
+  both.settings.device = "both";
+  both.settings.gpu = "NVIDIA H200";
+  const auto read = parse_manifest(manifest_json(both));
+  REQUIRE(read);
+  CHECK(read->settings == both.settings);
+  Manifest now = both;
+  now.settings.gpu = "NVIDIA H100";
+  CHECK(differences(both, now) ==
+        std::vector<std::string>{"the real GPU is NVIDIA H100 but was NVIDIA H200"});
+}
+
 TEST_CASE("differences between two manifests are reported by name") {
   Manifest now = manifest();
   CHECK(differences(manifest(), now).empty());

@@ -365,7 +365,7 @@ TEST_CASE("unusable times are the submission's fault unless they are the baselin
 
 TEST_CASE("on a real GPU, checks that need counters count 0 of 0") {
   Evidence evidence = full_marks();
-  evidence.device = DeviceKind::cuda;
+  evidence.devices = grader::Devices::cuda;
   evidence.counters.clear();
   set_verdict(evidence, "large", Verdict::accepted);
   evidence.speed = {{"large", {{2e-3, 2e-3}, {1e-3, 1e-3}}}};
@@ -381,7 +381,7 @@ TEST_CASE("on a real GPU, a task without checks passes the limit of the tasks th
   Lab chain = lab();
   chain.tasks[3].needs = {"traffic"};
   Evidence evidence = full_marks();
-  evidence.device = DeviceKind::cuda;
+  evidence.devices = grader::Devices::cuda;
   evidence.counters.clear();
   set_verdict(evidence, "large", Verdict::accepted);
   evidence.speed = {{"large", {{2e-3, 2e-3}, {1e-3, 1e-3}}}};
@@ -444,7 +444,7 @@ TEST_CASE("the cases of a task are run once each task that it needs has earned p
   set_verdict(evidence, "c", Verdict::accepted);
   for (const char* name : {"d", "e"}) set_verdict(evidence, name, Verdict::wrong_answer);
   CHECK(next_cases(lab(), evidence).empty());
-  evidence.device = DeviceKind::cuda;
+  evidence.devices = grader::Devices::cuda;
   CHECK(next_cases(lab(), evidence) == Names{"large"});
 }
 

@@ -1,0 +1,87 @@
+#include "schedule/device_runs.hpp"
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+
+#include <sys/resource.h>
+
+#include "base/files.hpp"
+#include "schedule/pool.hpp"
+#include "schedule/rounds.hpp"
+#include "schedule/run_diagnostics.hpp"
+
+namespace grader {
+namespace {
+
+void lower_to(std::atomic<std::size_t>& value, std::size_t bound) {
+  std::size_t seen = value;
+  while (seen > bound && !value.compare_exchange_weak(seen, bound)) {
+  }
+}
+
+/// For this thread, and for the threads and processes that it starts. If it fails, measurements are only less
+/// steady, so the result is ignored.
+void lower_priority() {
+  constexpr int kNice = 10;
+  (void)::setpriority(PRIO_PROCESS, 0, kNice);  // on Linux, 0 means the calling thread
+}
+
+}  // namespace
+
+DeviceRuns::DeviceRuns(const Lab& lab, const Runner& runner, CaseLibrary& cases, Options options)
+    : lab_(lab),
+      runner_(runner),
+      cases_(cases),
+      options_(std::move(options)),
+      baseline_(runner, options_.cache, runner.paths().root / baseline_source(lab.workload),
+                lab.sources.front()),
+      case_runner_(lab, runner, cases, baseline_, options_.profile) {}
+
+void DeviceRuns::prepare() {
+  for (const Task& task : lab_.tasks) {
+    if (!task.speedup || stopped()) continue;
+    const auto& prepared = cases_.prepare(task.speedup->case_on(device()));
+    if (device() == DeviceKind::cuda)
+      baseline_.built();
+    else if (prepared)
+      baseline_.seconds(*prepared, case_runner_.profile_of(*prepared));
+  }
+}
+
+Expected<Built, BuildFailure> DeviceRuns::build(const std::string& bytes) const {
+  const TemporaryFolder folder("warpgrade-source");
+  const std::string& name = lab_.sources.front();
+  const std::filesystem::path copy = folder.path() / name;
+  std::ofstream file(copy, std::ios::binary);
+  file << bytes;
+  file.close();
+  if (!file)
+    return Unexpected{
+        BuildFailure{BuildFailure::Kind::grader_fault,
+                     {grader_failure("cannot write a temporary file in " + folder.path().string())}}};
+  return options_.cache != nullptr ? options_.cache->build(runner_, copy, name, &lab_.rules)
+                                   : runner_.build(copy, name, &lab_.rules);
+}
+
+std::optional<std::vector<CaseOutcome>> DeviceRuns::run(const std::vector<std::string>& names,
+                                                        const Built& built, const SourceText& source,
+                                                        SerialObserver& observer) {
+  static const std::atomic<bool> kNever{false};
+  const std::atomic<bool>& stop = runner_.options().stop != nullptr ? *runner_.options().stop : kNever;
+  if (options_.lets_others_first) lower_priority();
+  std::vector<CaseOutcome> outcomes(names.size());
+  // A host program that hangs would use up its time limit in every case, so the cases after the first such
+  // case are not run. The first one is determined by the order of the cases, not by threads.
+  std::atomic<std::size_t> last{names.size() - 1};
+  run_jobs(device() == DeviceKind::cuda ? 1 : options_.case_threads, names.size(), stop, [&](std::size_t i) {
+    if (i > last) return;
+    observer.stage("running " + names[i]);
+    outcomes[i] = case_runner_.run(names[i], built, source);
+    observer.case_done(device(), outcomes[i]);
+    if (hung(outcomes[i].run)) lower_to(last, i);
+  });
+  return stop ? std::nullopt : std::optional(std::move(outcomes));
+}
+
+}  // namespace grader

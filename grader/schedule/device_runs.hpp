@@ -1,0 +1,53 @@
+// One of the devices of a grading: builds submissions for it and runs their cases there. Shared by all
+// submissions of a lab. Thread-safe.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedule/build_cache.hpp"
+#include "schedule/case_runner.hpp"
+#include "schedule/grading_observer.hpp"
+#include "schedule/timed_program.hpp"
+
+namespace grader {
+
+class DeviceRuns {
+ public:
+  struct Options {
+    vgpu::Profile profile;
+    unsigned case_threads = 1;          ///< cases of one submission at the same time; a real GPU runs one
+    const BuildCache* cache = nullptr;  ///< not owned
+    bool lets_others_first = false;  ///< runs with a lower priority: another device measures times meanwhile
+  };
+
+  /// The lab's speed-ups are timed. All references must outlive the object.
+  DeviceRuns(const Lab& lab, const Runner& runner, CaseLibrary& cases, Options options);
+
+  DeviceKind device() const { return runner_.options().device; }
+  bool stopped() const { return runner_.options().stop != nullptr && *runner_.options().stop; }
+
+  /// Builds and times the baseline in advance; only builds it for a real GPU.
+  void prepare();
+
+  /// Writes the bytes to a private file, so that the built bytes are the given ones; the student's file is
+  /// not opened again.
+  Expected<Built, BuildFailure> build(const std::string& bytes) const;
+
+  /// Runs the cases; those after the first one that hung can be missing. nullopt: stopped.
+  std::optional<std::vector<CaseOutcome>> run(const std::vector<std::string>& names, const Built& built,
+                                              const SourceText& source, SerialObserver& observer);
+
+  CaseRunner& case_runner() { return case_runner_; }
+
+ private:
+  const Lab& lab_;
+  const Runner& runner_;
+  CaseLibrary& cases_;
+  const Options options_;
+  TimedProgram baseline_;
+  CaseRunner case_runner_;
+};
+
+}  // namespace grader
