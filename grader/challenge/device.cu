@@ -62,6 +62,11 @@ std::vector<float> Array::values() const {
 
 void Array::poison() { check(cudaMemset(data_, 0xff, size_ * sizeof(float)), "cudaMemset"); }
 
+PinnedArray::PinnedArray(const std::vector<float>& values) : size_(values.size()) {
+  check(cudaMallocHost(&data_, size_ * sizeof(float)), "cudaMallocHost");
+  std::copy(values.begin(), values.end(), data_);
+}
+
 std::vector<float> random_floats(std::size_t size, unsigned seed) {
   grader::SplitMix64 random(seed);
   std::vector<float> result(size);

@@ -30,6 +30,22 @@ class Array {
   std::size_t size_;
 };
 
+/// Floats in pinned host memory.
+class PinnedArray {
+ public:
+  explicit PinnedArray(const std::vector<float>& values);
+  ~PinnedArray() { cudaFreeHost(data_); }
+  PinnedArray(const PinnedArray&) = delete;
+  PinnedArray& operator=(const PinnedArray&) = delete;
+
+  float* data() const { return data_; }
+  std::vector<float> values() const { return {data_, data_ + size_}; }
+
+ private:
+  float* data_ = nullptr;
+  std::size_t size_;
+};
+
 /// Numbers in [-1, 1) that depend on the seed alone.
 std::vector<float> random_floats(std::size_t size, unsigned seed);
 

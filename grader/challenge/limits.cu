@@ -51,6 +51,24 @@ __global__ void __launch_bounds__(kReadThreads) read(const float4* in, float* ou
 
 }  // namespace
 
+double both_directions_ms(std::size_t to_device, std::size_t to_host) {
+  const Array d_in(to_device), d_out(to_host);
+  const PinnedArray h_in{std::vector<float>(to_device)}, h_out{std::vector<float>(to_host)};
+  cudaStream_t in, out;
+  check(cudaStreamCreate(&in), "cudaStreamCreate");
+  check(cudaStreamCreate(&out), "cudaStreamCreate");
+  const auto copy_both = [&] {
+    cudaMemcpyAsync(d_in.data(), h_in.data(), to_device * sizeof(float), cudaMemcpyHostToDevice, in);
+    cudaMemcpyAsync(h_out.data(), d_out.data(), to_host * sizeof(float), cudaMemcpyDeviceToHost, out);
+    cudaStreamSynchronize(in);
+    cudaStreamSynchronize(out);
+  };
+  const double ms = median_ms({copy_both})[0];
+  cudaStreamDestroy(in);
+  cudaStreamDestroy(out);
+  return ms;
+}
+
 Limits measure_limits() {
   cudaDeviceProp device;
   check(cudaGetDeviceProperties(&device, 0), "cudaGetDeviceProperties");

@@ -9,6 +9,7 @@
 #include "lab/coalescing.hpp"
 #include "lab/memory_types.hpp"
 #include "lab/min_plus.hpp"
+#include "lab/pinned_streams.hpp"
 #include "lab/reduction.hpp"
 #include "lab/tiled_matmul.hpp"
 
@@ -289,6 +290,52 @@ Measurement measure_convolution(const Limits& limits, const Peers&) {
       .arrays = arrays};
 }
 
+// ---- Vector addition in segments (lab 05) ----
+
+std::string verify_addition(void* function) {
+  struct Size {
+    int n, segment, rounds;
+  };
+  return first_failure<Size>({{1, 1, 1},
+                              {2, 1, 3},
+                              {31, 64, 1},
+                              {129, 16, 2},
+                              {1000, 257, 1},
+                              {4097, 1024, 3},
+                              {300007, 65536, 1},
+                              {500001, 131072, 2}},
+                             [&](const Size& s) {
+                               const auto a = random_floats(s.n, 10), b = random_floats(s.n, 11);
+                               const PinnedArray h_a(a), h_b(b), h_c(std::vector<float>(s.n, HUGE_VALF));
+                               call<decltype(add_pipelined)>(function, h_a.data(), h_b.data(), h_c.data(),
+                                                             s.n, s.segment, s.rounds);
+                               return first_wrong(h_c.values(), by({s.n, s.segment, s.rounds}), [&](int at) {
+                                 Sum sum;
+                                 sum.add(a[at]);
+                                 for (int round = 0; round < s.rounds; ++round) sum.add(b[at]);
+                                 return sum;
+                               });
+                             });
+}
+
+Measurement measure_addition(const Limits&, const Peers&) {
+  constexpr int kSize = 1 << 26, kSegment = 1 << 20;
+  const auto arrays = std::shared_ptr<std::array<PinnedArray, 3>>(new std::array<PinnedArray, 3>{
+      PinnedArray(random_floats(kSize, 10)), PinnedArray(random_floats(kSize, 11)),
+      PinnedArray(std::vector<float>(kSize))});
+  const auto& [a, b, c] = *arrays;
+  return {.title = "vector addition through streams, 2^26 floats",
+          .limit = "the same bytes in both directions at once, in large copies",
+          .limit_ms = both_directions_ms(2 * std::size_t{kSize}, kSize),
+          .call =
+              [h_a = a.data(), h_b = b.data(), h_c = c.data()](void* function) {
+                call<decltype(add_pipelined)>(function, h_a, h_b, h_c, kSize, kSegment, 1);
+              },
+          .peer = "",
+          .call_peer = {},
+          .arrays = arrays};
+}
+
 // ---- Min-plus product (lab 06) ----
 
 /// What the programs of lab 06 define in addition to `step`: the same for matrices in device memory.
@@ -341,6 +388,7 @@ std::vector<Work> all_works() {
       {"04-coalescing", "transpose", verify_transpose, {measure_transpose(8192), measure_transpose(8191)}},
       {"04-coalescing", "matmul_corner_turning", turned_product, {measure_product(4096, true)}},
       {"04-coalescing", "matvec", verify_matvec, {measure_matvec}},
+      {"05-pinned-streams", "add_pipelined", verify_addition, {measure_addition}},
       {"06-min-plus", "step_on_device", verify_min_plus, {measure_min_plus(4096), measure_min_plus(6300)}},
   };
 }

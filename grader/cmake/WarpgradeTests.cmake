@@ -1,7 +1,7 @@
 # warpgrade_test(<name> SOURCES … [LINK …] [LABEL …] [EACH_FILE_ALONE]): one Catch2 program; every TEST_CASE becomes a ctest test
-# "<name>: <test case>" with the label <name> (or LABEL). Test cases tagged [slow] get the label "slow" instead, which
-# the default test preset leaves out; those also tagged [corpus], which grade a whole corpus of programs, get the label
-# "corpus". The files of a program are compiled as unity; each puts its names into a namespace of its own.
+# "<name>: <test case>" with the label <name> (or LABEL). Test cases tagged [slow], [corpus] (they grade a whole corpus of
+# programs) or [nightly] get this label instead, and the default test preset leaves them out. The files of a program are
+# compiled as unity; each puts its names into a namespace of its own.
 # EACH_FILE_ALONE: they are compiled one by one.
 
 if(WARPGRADE_TESTS)
@@ -54,23 +54,18 @@ function(warpgrade_test name)
   endif()
   # Catch's script gets the prefix from `cmake -D`, which keeps a trailing space only within single quotes.
   set(prefix "'${name}: '")
-  catch_discover_tests(${program} TEST_PREFIX "${prefix}" TEST_SPEC "~[slow]" ${find_all}
+  catch_discover_tests(${program} TEST_PREFIX "${prefix}" TEST_SPEC "~[slow]~[corpus]~[nightly]" ${find_all}
     PROPERTIES LABELS "${arg_LABEL}" TIMEOUT 120)
-  # Catch2 2 warns if a search finds no test, so programs without slow tests are not searched for them.
-  set(slow_tests "")
-  set(corpus_tests "")
-  foreach(source IN LISTS arg_SOURCES)
-    file(STRINGS "${source}" lines REGEX "\\[slow\\]\"" LIMIT_COUNT 1)
-    list(APPEND slow_tests ${lines})
-    file(STRINGS "${source}" lines REGEX "\\[corpus\\]" LIMIT_COUNT 1)
-    list(APPEND corpus_tests ${lines})
+  # Catch2 2 warns if a search finds no test, so programs without such tests are not searched for them.
+  foreach(kind IN ITEMS slow corpus nightly)
+    set(tagged "")
+    foreach(source IN LISTS arg_SOURCES)
+      file(STRINGS "${source}" lines REGEX "\\[${kind}\\]\"" LIMIT_COUNT 1)
+      list(APPEND tagged ${lines})
+    endforeach()
+    if(tagged)
+      catch_discover_tests(${program} TEST_PREFIX "${prefix}" TEST_SPEC "[${kind}]" ${find_all}
+        PROPERTIES LABELS ${kind} TIMEOUT 900)
+    endif()
   endforeach()
-  if(slow_tests)
-    catch_discover_tests(${program} TEST_PREFIX "${prefix}" TEST_SPEC "[slow]~[corpus]" ${find_all}
-      PROPERTIES LABELS slow TIMEOUT 900)
-  endif()
-  if(corpus_tests)
-    catch_discover_tests(${program} TEST_PREFIX "${prefix}" TEST_SPEC "[corpus]" ${find_all}
-      PROPERTIES LABELS corpus TIMEOUT 900)
-  endif()
 endfunction()

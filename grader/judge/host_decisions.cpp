@@ -174,7 +174,7 @@ std::optional<Diagnostic> diagnose_choice(const CaseRun& run, const CaseRun& oth
 }  // namespace
 
 bool host_can_follow_values(const CaseRun& run, const harness::Job& job) {
-  if (!job.needs_launch) return false;
+  if (!job.needs_launch || run.session.launches.empty()) return false;
   const auto& [commands, is_complete] = run.session.commands;
   if (!harness::has_device_inputs(job))
     return !is_complete || kLeastShare * command_bytes(commands) >= output_bytes(job);

@@ -14,7 +14,8 @@
 namespace grader {
 
 /// Whether a second run is needed: the host could know values when it asked something of the device, or when
-/// it wrote a result. Never on a real GPU, where nothing is recorded.
+/// it wrote a result. Never on a real GPU, where nothing is recorded, not even launches. Requires: `run` is
+/// accepted.
 bool host_can_follow_values(const CaseRun& run, const harness::Job& job);
 
 /// WG-S27: the host asks other things of the device if the values of the arrays are those of `other`, or

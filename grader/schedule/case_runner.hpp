@@ -84,7 +84,8 @@ class CaseRunner {
   /// failure, if any: it must not count as a change.
   std::optional<std::string> add_changes(const PreparedCase& prepared, const Built& built,
                                          const CaseRun& right, std::map<std::string, double>& counters);
-  bool is_timed(const std::string& name) const;
+  /// The task whose speed-up is measured on this case; null if none is.
+  const Task* timed_task(const std::string& case_name) const;
 
   const Lab& lab_;
   const Runner& runner_;

@@ -1,5 +1,6 @@
 #include "schedule/device_runs.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -19,6 +20,10 @@ void lower_to(std::atomic<std::size_t>& value, std::size_t bound) {
   while (seen > bound && !value.compare_exchange_weak(seen, bound)) {
   }
 }
+
+/// Each program on a real GPU has a context of its own, which takes half a second to create and some hundred
+/// megabytes of its memory. Measurements have the GPU to themselves.
+constexpr unsigned kMaxContexts = 4;
 
 /// For this thread, and for the threads and processes that it starts. If it fails, measurements are only less
 /// steady, so the result is ignored.
@@ -74,7 +79,8 @@ std::optional<std::vector<CaseOutcome>> DeviceRuns::run(const std::vector<std::s
   // A host program that hangs would use up its time limit in every case, so the cases after the first such
   // case are not run. The first one is determined by the order of the cases, not by threads.
   std::atomic<std::size_t> last{names.size() - 1};
-  run_jobs(device() == DeviceKind::cuda ? 1 : options_.case_threads, names.size(), stop, [&](std::size_t i) {
+  const unsigned most = device() == DeviceKind::cuda ? kMaxContexts : options_.case_threads;
+  run_jobs(std::min(options_.case_threads, most), names.size(), stop, [&](std::size_t i) {
     if (i > last) return;
     observer.stage("running " + names[i]);
     outcomes[i] = case_runner_.run(names[i], built, source);

@@ -116,11 +116,11 @@ TEST_CASE("there are many right programs, six or more for each lab, and each sta
   for (const auto& [file, _] : only.items()) CHECK(fs::exists(corpus() / (file + ".cu")));
 }
 
-TEST_CASE("right programs get full marks with nvcc", "[slow][corpus]") {
+TEST_CASE("right programs get full marks with nvcc", "[corpus]") {
   check_all(grader::FrontEndKind::nvcc, "nvcc");
 }
 
-TEST_CASE("right programs get full marks with clang", "[slow][corpus]") {
+TEST_CASE("right programs get full marks with clang", "[corpus]") {
   check_all(grader::FrontEndKind::clang, "clang");
 }
 

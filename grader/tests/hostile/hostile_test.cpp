@@ -170,7 +170,7 @@ TEST_CASE("hostile submissions get the expected results and affect no others: a 
   grade_and_check(corpus);
 }
 
-TEST_CASE("hostile submissions get the expected results and affect no others: all of them", "[slow][corpus]") {
+TEST_CASE("hostile submissions get the expected results and affect no others: all of them", "[corpus]") {
   std::vector<Hostile> part;
   std::size_t number = 0;
   for (Hostile& one : hostile_corpus())

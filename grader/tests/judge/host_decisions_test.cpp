@@ -47,6 +47,7 @@ CaseRun run_of(std::vector<HostCommand> commands) {
   run.end = CaseRun::End::finished;
   run.answer.outputs = {{"sum", {1}, {10}}};
   run.session.commands.commands = std::move(commands);
+  run.session.launches.resize(1);
   return run;
 }
 
@@ -71,6 +72,12 @@ TEST_CASE("a second run is needed only if something was sent after the host had 
   CHECK_FALSE(host_can_follow_values(run_of({download(0x1000)}), job()));
   CHECK(host_can_follow_values(run_of({launch(1)}), job()));
   CHECK(host_can_follow_values(run_of({}), counting_job()));
+}
+
+TEST_CASE("a run on a real GPU, where nothing is recorded, needs no second run") {
+  CaseRun run = run_of({});
+  run.session.launches.clear();
+  CHECK_FALSE(host_can_follow_values(run, counting_job()));
 }
 
 TEST_CASE("where arrays are in host memory, a second run is needed if commands have room for results") {

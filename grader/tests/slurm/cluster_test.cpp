@@ -187,7 +187,7 @@ TEST_CASE(
     "a class graded on three nodes, of which one loses its daemon and one a grader, has the results of one "
     "machine") {
   if (no_slurm()) return;
-  const WarmUpClass a_class(12);
+  const WarmUpClass a_class(8);
   const Ended here = a_class.grade_here();
   INFO(here.err);
   REQUIRE(here.code == 0);
@@ -210,7 +210,7 @@ TEST_CASE(
 
 TEST_CASE("Ctrl-C cancels the jobs, and a later run finishes the work", "[slow]") {
   if (no_slurm()) return;
-  const WarmUpClass a_class(12);
+  const WarmUpClass a_class(6);
   REQUIRE(a_class.grade_here().code == 0);
   Cluster cluster(2);
   const auto queue_is_empty = [&] {
@@ -323,7 +323,7 @@ TEST_CASE("a task is granted a GPU, and a node's report that it cannot grade arr
 }
 
 TEST_CASE("a class on 3 nodes, with kills at random points, has exactly the results of one machine",
-          "[slow]") {
+          "[nightly]") {
   if (no_slurm()) return;
   const char* wanted = std::getenv("WARPGRADE_TEST_SUBMISSIONS");  // a whole class takes some ten minutes
   const WarmUpClass a_class(wanted != nullptr ? static_cast<unsigned>(std::atoi(wanted)) : 20);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/parallel.hpp"
 #include "lab/distribution.hpp"
 #include "lab/error_bounds.hpp"
 
@@ -122,12 +123,17 @@ Expectation empty_expectation(const harness::Job& job) {
   return expected;
 }
 
-/// Adds weight × the image, shifted by `dy` rows and `dx` columns, to the sums and magnitudes.
-void add_shifted(Expectation& sums, const ImageJob& image, int dy, int dx, double weight) {
+struct Rows {
+  std::ptrdiff_t begin, end;
+};
+
+/// Adds weight × the image, shifted by `dy` rows and `dx` columns, to the sums and magnitudes of these rows.
+void add_shifted(Expectation& sums, const ImageJob& image, Rows rows, int dy, int dx, double weight) {
   const auto width = static_cast<std::ptrdiff_t>(image.width);
   const auto height = static_cast<std::ptrdiff_t>(image.height);
   const std::ptrdiff_t first = std::max<std::ptrdiff_t>(0, -dx), end = std::min(width, width - dx);
-  for (std::ptrdiff_t row = std::max<std::ptrdiff_t>(0, -dy); row < std::min(height, height - dy); ++row) {
+  const std::ptrdiff_t last = std::min({rows.end, height, height - dy});
+  for (std::ptrdiff_t row = std::max<std::ptrdiff_t>(rows.begin, -dy); row < last; ++row) {
     double* values = sums.values.data() + row * width;
     float* magnitudes = sums.magnitudes.data() + row * width;
     const float* pixels = image.pixels + (row + dy) * width + dx;
@@ -145,10 +151,14 @@ Expectation window_sums(const harness::Job& job) {
   Expectation sums = empty_expectation(job);
   sums.magnitudes.resize(sums.values.size());
   const int radius = static_cast<int>(image.radius);
-  std::size_t i = 0;
-  for (int dy = -radius; dy <= radius; ++dy)
-    for (int dx = -radius; dx <= radius; ++dx, ++i)
-      add_shifted(sums, image, dy, dx, image.weights == nullptr ? 1 : image.weights[i]);
+  constexpr std::size_t kMinRowsPerThread = 512;
+  in_parallel(image.height, kMinRowsPerThread, [&](std::size_t begin, std::size_t end) {
+    const Rows rows{static_cast<std::ptrdiff_t>(begin), static_cast<std::ptrdiff_t>(end)};
+    std::size_t i = 0;
+    for (int dy = -radius; dy <= radius; ++dy)
+      for (int dx = -radius; dx <= radius; ++dx, ++i)
+        add_shifted(sums, image, rows, dy, dx, image.weights == nullptr ? 1 : image.weights[i]);
+  });
   return sums;
 }
 

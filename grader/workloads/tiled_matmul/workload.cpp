@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/parallel.hpp"
 #include "lab/distribution.hpp"
 #include "lab/error_bounds.hpp"
 
@@ -112,9 +113,13 @@ class TiledMatmul final : public Workload {
     product.values.resize(m * n);
     product.tolerances.resize(m * n);
     product.magnitudes.resize(m * n);
-    for (std::size_t row = 0; row < m; row += kRowBlock)
-      for (std::size_t column = 0; column < n; column += kColumnBlock)
-        compute_block(job, row, column, product);
+    constexpr std::size_t kMinRowBlocksPerThread = 64;
+    in_parallel(
+        (m + kRowBlock - 1) / kRowBlock, kMinRowBlocksPerThread, [&](std::size_t begin, std::size_t end) {
+          for (std::size_t row = begin * kRowBlock; row < std::min(end * kRowBlock, m); row += kRowBlock)
+            for (std::size_t column = 0; column < n; column += kColumnBlock)
+              compute_block(job, row, column, product);
+        });
     return {product};
   }
 
