@@ -325,7 +325,7 @@ Measurement measure_addition(const Limits&, const Peers&) {
       PinnedArray(std::vector<float>(kSize))});
   const auto& [a, b, c] = *arrays;
   return {.title = "vector addition through streams, 2^26 floats",
-          .limit = "the same bytes in both directions at once, in large copies",
+          .limit = "the same bytes in both directions at the same time, in large copies",
           .limit_ms = both_directions_ms(2 * std::size_t{kSize}, kSize),
           .call =
               [h_a = a.data(), h_b = b.data(), h_c = c.data()](void* function) {
