@@ -129,8 +129,8 @@ class CheckRun {
     if (result.questions)
       print("\n" + answers_text(lab, *result.questions, console_.out));
     else
-      print(fmt::format("Questions: none of {} answered; see warpgrade questions {}\n", lab.questions.size(),
-                        lab.id));
+      print(fmt::format("Questions: none of {} answered; see warpgrade questions {} --name NAME\n",
+                        lab.questions.size(), lab.id));
   }
 
   Devices devices() const { return session_.runners().devices(); }

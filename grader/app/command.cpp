@@ -41,8 +41,11 @@ std::string full_name(const CLI::App& command) {
 
 std::string in_backticks(const std::string& word) { return "`" + printable(word) + "`"; }
 
+/// Not of a name in capitals, as in "LAB is required".
 std::string lower_first(std::string text) {
-  if (!text.empty()) text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
+  const bool is_name = text.size() > 1 && std::isupper(static_cast<unsigned char>(text[1])) != 0;
+  if (!text.empty() && !is_name)
+    text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
   return text;
 }
 

@@ -14,8 +14,10 @@
 #include "packages/receipt.hpp"
 #include "packing/hand_in_package.hpp"
 #include "packing/pack_diagnostics.hpp"
+#include "questions/grade_answers.hpp"
 #include "report/numbers.hpp"
 #include "report/progress.hpp"
+#include "report/questions_text.hpp"
 
 namespace grader::app {
 namespace {
@@ -59,7 +61,16 @@ Expected<std::optional<Result>, NoHandIn> check(const Lab& lab, const fs::path& 
   return result;
 }
 
-std::string receipt_text(const Receipt& receipt, const fs::path& package) {
+/// How the answers that are packed would be graded, as far as they do not depend on the run; empty if the lab
+/// asks nothing.
+std::string questions_summary(const Lab& lab, const HandInFiles& files) {
+  if (lab.questions.empty()) return {};
+  if (files.answers) return printable(tally_text(grade_answers(lab, *files.answers, {}, {})));
+  return fmt::format("none of {} answered: there is no {} next to the source", lab.questions.size(),
+                     kAnswersFile);
+}
+
+std::string receipt_text(const Receipt& receipt, const fs::path& package, const std::string& questions) {
   std::string text = fmt::format("Lab {} is packed in {}\n\n", receipt.lab, package.string());
   std::size_t width = std::string_view("packed at").size();
   for (const ReceiptSource& one : receipt.sources) width = std::max(width, one.path.size());
@@ -70,6 +81,7 @@ std::string receipt_text(const Receipt& receipt, const fs::path& package) {
   line("score", receipt.score ? fmt::format("{}/{} points in the check just now", points_text(*receipt.score),
                                             points_text(*receipt.max_score))
                               : "not checked (--no-check)");
+  if (!questions.empty()) line("questions", questions);
   line("packed at", receipt.packed_at);
   line("program", "warpgrade " + receipt.version);
   return text + fmt::format(
@@ -89,7 +101,8 @@ int pack(const Lab& lab, const HandInFiles& files, const Receipt& receipt, const
                     no_hand_in(fmt::format("{} cannot be written: {}", package.string(), written.error()),
                                "choose another place with --out"),
                     kFault);
-  print(options.format == "json" ? receipt_json(receipt) : receipt_text(receipt, package));
+  print(options.format == "json" ? receipt_json(receipt)
+                                 : receipt_text(receipt, package, questions_summary(lab, files)));
   return kPassed;
 }
 
@@ -106,6 +119,11 @@ int hand_in(const HandInOptions& options, const Console& console) {
   const Lab& lab = labs->front();
   const fs::path source =
       options.source.empty() ? lab.folder / lab.sources.front() : fs::path(options.source);
+  if (std::error_code error; !fs::exists(source, error))
+    return complain(console,
+                    usage_error("there is no file " + printable(source.string()),
+                                "name your file with --source FILE, or copy the skeleton from the archive"),
+                    kUsage);
   const auto files = read_hand_in(source);
   if (!files) return complain(console, files.error(), kUsage);
   Receipt receipt = receipt_of(lab, *files);

@@ -88,6 +88,16 @@ void describe_wild_address(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.next_step = "check the launch's arguments and their order, then the index arithmetic";
 }
 
+/// For memory without rows: an array with one extent, or an allocation, whose shape only the program knows.
+void advise_on_vector(bool is_array, Diagnostic& diagnostic) {
+  diagnostic.likely_cause =
+      "more threads run than there are elements, and no condition stops them, or it lets one too many "
+      "through "
+      "(`<=` for `<`)";
+  if (!is_array) diagnostic.likely_cause += "; or the allocation is too small: sizes are in bytes";
+  diagnostic.next_step = "let only threads access the memory whose index is below the number of elements";
+}
+
 void describe_global(const Fault& fault, const harness::Job& job, const MemoryNames& memory,
                      Diagnostic& diagnostic) {
   diagnostic.code = fault.is_store ? "WG-M02" : "WG-M01";
@@ -98,6 +108,8 @@ void describe_global(const Fault& fault, const harness::Job& job, const MemoryNa
       fmt::format("`{}` {} {} of {}", kernel_name(fault.kernel), verb(fault), before_or_past(fault), target);
   diagnostic.first = buffer ? element_text(fault, *buffer) : outside_text(fault);
   diagnostic.first += memory_history(fault, memory) + "; ";
+  const bool has_rows = buffer && buffer->shape.size() > 1;
+  if (!has_rows) return advise_on_vector(buffer.has_value(), diagnostic);
   diagnostic.likely_cause =
       fault.is_store
           ? "threads beyond the last row or column store too: the guard is missing, or compares with "

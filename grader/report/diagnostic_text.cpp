@@ -37,7 +37,7 @@ std::string place(const Diagnostic& diagnostic, const std::string& path, const T
 std::string occurrences(const Diagnostic& diagnostic) {
   if (diagnostic.first.empty() && diagnostic.count <= 1) return {};
   if (diagnostic.count <= 1) return diagnostic.first;
-  const std::string total = count_text(diagnostic.count) + " times in all";
+  const std::string total = "seen " + count_text(diagnostic.count) + " times";
   return diagnostic.first.empty() ? total : diagnostic.first + "; " + total;
 }
 

@@ -81,7 +81,8 @@ std::string question_text(const Lab& lab, const Question& question, const Questi
   text +=
       "\n" + indented(asked_text(lab, question, page.name), 4, terminal) + choices_text(question, terminal);
   text += indented("Answer: " + form_of(question) + ".", 4, terminal);
-  return text + hints_text(question, page.hints, terminal);
+  const bool is_wrong = graded != nullptr && graded->status == AnswerStatus::wrong;
+  return text + hints_text(question, std::max<std::size_t>(page.hints, is_wrong ? 1 : 0), terminal);
 }
 
 const GradedAnswer* grade_of(const QuestionsOutcome* outcome, const std::string& id) {
@@ -132,6 +133,7 @@ std::string answers_text(const Lab& lab, const QuestionsOutcome& outcome, const 
   std::string text = "Questions";
   if (!outcome.name.empty()) text += " for " + printable(outcome.name, terminal.unicode);
   text += fmt::format(": {}\n", total_text(outcome)) + problem_text(outcome, terminal);
+  if (outcome.is_refused() && !outcome.problem.empty()) return text;  // no answer could be read
   for (const GradedAnswer& one : outcome.answers) {
     const Question* question = lab.find_question(one.id);
     if (question == nullptr) continue;
