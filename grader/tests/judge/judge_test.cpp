@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "catch.hpp"
+#include "judge/active_mask.hpp"
 #include "judge/patterns.hpp"
 
 namespace judge_test {
@@ -423,6 +424,12 @@ TEST_CASE("a mask of the lanes that run together gets a warning if its line was 
   CHECK(verdict.verdict == Verdict::accepted);
   CHECK(verdict.diagnostics.at(0).code == "WG-B03");
   CHECK(verdict.diagnostics[0].severity == grader::Severity::warning);
+  const auto warning = grader::warn_of_active_mask(run, source);
+  REQUIRE(warning);
+  const grader::Diagnostic error = grader::depends_on_active_mask(*warning);
+  CHECK(error.severity == grader::Severity::error);
+  CHECK_THAT(error.what, contains("depends on the lanes"));
+  CHECK(error.where->line == 2);
   CHECK(verdict.diagnostics[0].where->line == 2);
 }
 
