@@ -22,7 +22,8 @@ bool has_device_inputs(const Job& job) {
 }
 
 bool shares_arrays(const EarlierCall& earlier, const Job& job) {
-  return earlier.values != EarlierCall::Values::almost_equal_elsewhere &&
+  using Values = EarlierCall::Values;
+  return earlier.values != Values::almost_equal_elsewhere && earlier.values != Values::equal_elsewhere &&
          have_equal_sizes(earlier.inputs, job.inputs) && have_equal_sizes(earlier.outputs, job.outputs);
 }
 

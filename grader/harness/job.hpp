@@ -55,6 +55,7 @@ struct EarlierCall {
     other,                   ///< not those of the checked call
     almost_equal,            ///< a few elements of each input differ from those of the checked call
     almost_equal_elsewhere,  ///< the same, in arrays of its own
+    equal_elsewhere,         ///< those of the checked call, in arrays of its own
   };
   Values values = Values::other;
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "judge/active_mask.hpp"
 #include "judge/arrays.hpp"
 #include "judge/findings.hpp"
 #include "judge/host.hpp"
@@ -87,29 +88,6 @@ std::string output_at(std::uint64_t address, const CaseRun& run, const harness::
       return job.outputs[i].name;
   }
   return "";
-}
-
-/// The virtual GPU runs the lanes of a warp together again after each branch and each loop; other GPUs need
-/// not do so before the next warp-wide operation (CUDA C++ Programming Guide, "Independent Thread
-/// Scheduling").
-std::optional<Diagnostic> warn_of_active_mask(const CaseRun& run, const SourceText& source) {
-  const auto line = first_use(source, "__activemask");
-  const auto& launches = run.session.launches;
-  if (!line || std::none_of(launches.begin(), launches.end(), [&](const vgpu::LaunchRecord& launch) {
-        return std::any_of(launch.lines.begin(), launch.lines.end(),
-                           [&](const vgpu::LineCounters& one) { return one.line == *line; });
-      }))
-    return std::nullopt;
-  Diagnostic warning = diagnose(
-      "WG-B03", "`__activemask()` names the lanes that run together by chance",
-      "compute the mask from the data with __ballot_sync(0xffffffff, condition) before the branch, or "
-      "let all 32 lanes take part");
-  warning.severity = Severity::warning;
-  warning.likely_cause =
-      "after a branch or a loop, a GPU does not have to run all lanes of the warp together again, so on some "
-      "GPUs the mask lacks lanes";
-  locate(warning, source.name, *line, source);
-  return warning;
 }
 
 }  // namespace

@@ -116,6 +116,14 @@ bool is_refused(const vgpu::LaunchRecord& launch) {
   return launch.error != vgpu::LaunchError::none && launch.error != vgpu::LaunchError::faulted;
 }
 
+/// Whether the grid has as many blocks as a block usually has threads, and the block more threads than any
+/// device allows.
+bool has_swapped_arguments(const vgpu::LaunchRecord& launch) {
+  constexpr std::uint32_t kWarpLanes = 32, kMostThreads = 1024;
+  return launch.grid.count() == launch.grid.x && launch.block.count() == launch.block.x &&
+         launch.block.x > kMostThreads && launch.grid.x >= kWarpLanes && launch.grid.x <= kMostThreads;
+}
+
 Diagnostic refused_launch(const vgpu::LaunchRecord& launch) {
   Diagnostic problem = host_problem(
       "WG-H07",
@@ -128,6 +136,13 @@ Diagnostic refused_launch(const vgpu::LaunchRecord& launch) {
   } else if (launch.block.count() == 0) {
     problem.likely_cause = "the block has no threads: an extent of it is 0";
     problem.next_step = "give every extent of the block at least 1 thread";
+  } else if (has_swapped_arguments(launch)) {
+    problem.likely_cause =
+        "the launch arguments are swapped: the first is the number of blocks, the second the number of "
+        "threads "
+        "per block";
+    problem.next_step = fmt::format("launch {} blocks of {} threads: kernel<<<blocks, threads>>>(…)",
+                                    launch.block.x, launch.grid.x);
   }
   if (launch.error == vgpu::LaunchError::cooperative_too_large) {
     problem.likely_cause =

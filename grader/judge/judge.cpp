@@ -145,6 +145,8 @@ std::string name_of(harness::EarlierCall::Values values) {
   switch (values) {
     case harness::EarlierCall::Values::almost_equal_elsewhere:
       return "almost equal values in other arrays";
+    case harness::EarlierCall::Values::equal_elsewhere:
+      return "equal values in other arrays";
     case harness::EarlierCall::Values::almost_equal:
       return "almost equal values";
     case harness::EarlierCall::Values::other:

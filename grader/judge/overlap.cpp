@@ -9,6 +9,7 @@
 
 #include "judge/source_hints.hpp"
 #include "judge/wording.hpp"
+#include "vgpu/cudart/device_side/program_counters.hpp"
 
 namespace grader {
 namespace {
@@ -66,8 +67,10 @@ Reason one_stream(const Observed& run) {
   std::set<vgpu::StreamId> streams;
   for (const TimedOperation& one : run.session.timeline)
     if (is_work(one)) streams.insert(one.stream);
-  if (streams.size() > 1) return std::nullopt;
-  return Clue{.likely_cause = "all work is in one stream, which executes it one after the other"};
+  if (streams.size() <= 1)
+    return Clue{.likely_cause = "all work is in one stream, which executes it one after the other"};
+  if (vgpu::cudart::find_program_counter("streams_used")->value(run.session) > 1) return std::nullopt;
+  return Clue{.likely_cause = "one stream has almost all of the work, and executes it one after the other"};
 }
 
 Reason device_waits(const Observed& run) {

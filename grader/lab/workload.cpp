@@ -97,28 +97,33 @@ bool is_number(const harness::Input& input) {
   return input.place == harness::Place::host && input.values.size() == 1;
 }
 
-/// A program that keeps anything between calls can recognise what it keeps by an array's address, its size or
-/// some of its elements. None of them shows that a call's inputs are those of another call.
-void add_similar_calls(harness::Job& job, const Workload& workload, Case one_case) {
-  using CallValues = harness::EarlierCall::Values;
+/// A call with almost the values of the checked call. Numbers are equal: what a program keeps for each factor
+/// or threshold must not be renewed for the checked call.
+harness::EarlierCall almost_equal_call(const harness::Job& job, const Workload& workload, Case one_case) {
   one_case.seed += kOtherSeed;
   SplitMix64 random(one_case.seed);
   const harness::Job other = workload.job(one_case);
-  harness::EarlierCall almost = call_with(job, CallValues::almost_equal);
+  harness::EarlierCall almost = call_with(job, harness::EarlierCall::Values::almost_equal);
   for (std::size_t i = 0; i < almost.inputs.size(); ++i)
-    replace_few(almost.inputs[i].values, other.inputs[i].values, random);
+    if (!is_number(job.inputs[i])) replace_few(almost.inputs[i].values, other.inputs[i].values, random);
+  return almost;
+}
+
+/// A program that keeps anything between calls can recognise what it keeps by an array's address, its size or
+/// some of its elements. None of them shows that a call's inputs are those of another call. If all elements
+/// are equal, the result must be equal, too.
+void add_similar_calls(harness::Job& job, const Workload& workload, const Case& one_case) {
+  using CallValues = harness::EarlierCall::Values;
+  harness::EarlierCall almost = almost_equal_call(job, workload, one_case);
   // What a program keeps by sizes or by some elements, it keeps from a call on other arrays, before or after
-  // the calls on the checked call's arrays; what it keeps by address, from the last call.
+  // the calls on the checked call's arrays; what it keeps by address, from the last call. None of these is
+  // the call with equal values: its results would be right for the checked call.
   harness::EarlierCall elsewhere = almost;
   elsewhere.values = CallValues::almost_equal_elsewhere;
   const auto first_sharing =
       std::find_if(job.earlier.begin(), job.earlier.end(),
                    [&](const harness::EarlierCall& one) { return harness::shares_arrays(one, job); });
-  job.earlier.insert(first_sharing, elsewhere);
-  // A program that keeps something for each factor or threshold must not renew it for the checked call.
-  for (harness::EarlierCall* one : {&elsewhere, &almost})
-    for (std::size_t i = 0; i < job.inputs.size(); ++i)
-      if (is_number(job.inputs[i])) one->inputs[i].values = job.inputs[i].values;
+  job.earlier.insert(first_sharing, {elsewhere, call_with(job, CallValues::equal_elsewhere)});
   job.earlier.push_back(std::move(elsewhere));
   job.earlier.push_back(std::move(almost));
 }

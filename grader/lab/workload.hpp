@@ -117,9 +117,9 @@ std::optional<std::string> problem_with(const Workload& workload, const Case& on
 /// The case of an earlier call: other parameters and other values.
 Case earlier_case(const Case& one_case, std::size_t index);
 
-/// The job of a lab's case. The error is that of problem_with(). If the case has earlier calls, three more
-/// are added: with the checked call's values in other arrays, before those on the checked call's arrays; then
-/// with almost its values in its arrays; and again with its values in other arrays.
+/// The job of a lab's case. The error is that of problem_with(). If the case has earlier calls, four more
+/// are added: in other arrays with almost the checked call's values and with exactly these, before the calls
+/// on the checked call's arrays; and at the end with almost its values, in other arrays and in its own.
 Expected<harness::Job, std::string> make_job(const Lab& lab, const Case& one_case);
 
 /// The job of the same case with other values in its device arrays, also in earlier calls. Arrays in host

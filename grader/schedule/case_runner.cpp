@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "base/statistics.hpp"
+#include "judge/active_mask.hpp"
 #include "judge/host_decisions.hpp"
 #include "judge/physical_floor.hpp"
 #include "judge/producers.hpp"
@@ -83,6 +84,7 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
                                  prepared.workload->hypotheses(prepared.job));
     if (outcome.verdict.verdict == Verdict::accepted && host_can_follow_values(outcome.run, prepared.job))
       compare_with_other_values(prepared, built, outcome);
+    if (outcome.verdict.verdict == Verdict::accepted) split_warps(prepared, built, source, outcome);
   }
   const bool accepted = outcome.verdict.verdict == Verdict::accepted;
   if (is_virtual && accepted) {
@@ -111,6 +113,22 @@ void CaseRunner::compare_with_other_values(const PreparedCase& prepared, const B
   const bool is_graders = run.end == CaseRun::End::grader_fault || run.end == CaseRun::End::stopped;
   outcome.verdict.verdict = is_graders ? Verdict::grader_fault : Verdict::rejected;
   outcome.verdict.diagnostics = {*std::move(problem)};
+}
+
+void CaseRunner::split_warps(const PreparedCase& prepared, const Built& built, const SourceText& source,
+                             CaseOutcome& outcome) {
+  auto warning = warn_of_active_mask(outcome.run, source);
+  if (!warning) return;
+  const CaseRun run =
+      runner_.run(built, prepared.job, profile_of(prepared), vgpu::Checks::all(), vgpu::Scaled::active_masks);
+  CaseVerdict split =
+      judge_case(outcome.verdict.case_name, prepared.job, run, cases_.expected(prepared), source, {});
+  if (split.verdict == Verdict::accepted) return;
+  if (split.verdict != Verdict::grader_fault) {
+    split.verdict = Verdict::wrong_answer;
+    split.diagnostics = {depends_on_active_mask(*std::move(warning))};
+  }
+  outcome.verdict = std::move(split);
 }
 
 std::optional<std::string> CaseRunner::add_changes(const PreparedCase& prepared, const Built& built,

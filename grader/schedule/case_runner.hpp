@@ -80,6 +80,10 @@ class CaseRunner {
   /// Runs the case again with other values in device memory, and rejects a submission whose host asks
   /// something else of the device.
   void compare_with_other_values(const PreparedCase& prepared, const Built& built, CaseOutcome& outcome);
+  /// Runs a case whose kernels use __activemask() again, with the halves of warps apart. The result must be
+  /// right again.
+  void split_warps(const PreparedCase& prepared, const Built& built, const SourceText& source,
+                   CaseOutcome& outcome);
   /// Adds the counters of lab/change_counters.hpp, for which the case is run again. Returns the grader's own
   /// failure, if any: it must not count as a change.
   std::optional<std::string> add_changes(const PreparedCase& prepared, const Built& built,

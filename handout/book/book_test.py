@@ -155,8 +155,11 @@ class Book(unittest.TestCase):
         self.assertEqual(self.sizes_in("element 4,095 of 5,000\nfloats"), ["4,095 elements", "5,000 elements"])
         self.assertEqual(self.sizes_in("| any shape: 1 × 7, 7 × 1 |"), ["7 × 1"])
         self.assertEqual(self.sizes_in("n is 1 to 4,096, m is at least 1 (or so) and at most 7."), [])
-        self.assertEqual(self.sizes_in("m and n are at least 1 and at most 4,000."),
-                         ["n is at most 4,000, but a case has 4,096"])
+        self.assertEqual(self.sizes_in("n is at least 1 and at most 4,000."), ["n is at most 4,000, but a case has 4,096"])
+        self.assertEqual(self.sizes_in("m and n are 1 to 8,192."),
+                         ["m is up to 8,192, but on the virtual GPU no case has more than 7",
+                          "n is up to 8,192, but on the virtual GPU no case has more than 4,096"])
+        self.assertEqual(self.sizes_in("n is 1 to 9,000, on the virtual GPU 1 to 5,000"), [])
 
     def test_sizes_in_hints(self):
         self.write("labs/01-a/lab.json", LAB.replace('"at_most": 2,', '"at_most": 2, "hint": "element 1,000",\n'))

@@ -6,7 +6,9 @@ The following spellings are recognised, so sizes must be written in this way:
 - `n = 1, 31 and 997`, for every parameter of the workload: a case must have each n;
 - `1,000 elements`, `element 1,000`, from 1,000 on: a case must have this size;
 - `every shape: 17 × 33 × 65, 1 × 1`: a case must have these parameters, in this order;
-- `n is 1 to 4,096`, `m and n are at least 1 and at most 4,096`: no case may have more.
+- `n is 1 to 4,096`, `m and n are at least 1 and at most 4,096`: no case may have more. If no case on the virtual GPU
+  has more than half of it, a program with half of it as its limit passes: write `n is 1 to 4,096, on the virtual GPU
+  1 to 512`.
 
 Numbers that are derived from a size (bytes, times, blocks) are not checked.
 """
@@ -32,9 +34,12 @@ class Sizes:
     def __init__(self, lab):
         self.cases = lab["cases"]
         self.of_parameter = {}
+        self.largest_on_virtual = {}
         for case in self.cases.values():
             for name, value in case["workload"].items():
                 self.of_parameter.setdefault(name, set()).add(value)
+                if case.get("only_on") != "cuda":
+                    self.largest_on_virtual[name] = max(value, self.largest_on_virtual.get(name, 0))
         self.all = set().union(*self.of_parameter.values())
         self.shapes = {tuple(case["workload"].values()) for case in self.cases.values()}
         self.parameter = "|".join(sorted(map(re.escape, self.of_parameter), key=len, reverse=True))
@@ -62,10 +67,13 @@ class Sizes:
                 if not any(extents == one[:len(extents)] for one in self.shapes):
                     yield shape
         bound = rf"((?:(?:{self.parameter})(?:, | and )?)+) (?:is|are) (?:1 to|at least 1 [^|]*?and at most) ({NUMBER})"
-        for names, most in re.findall(bound, line):
+        for names, most, on_virtual in re.findall(rf"{bound}(?:, on the virtual GPU 1 to ({NUMBER}))?", line):
             for name in re.findall(rf"\b(?:{self.parameter})\b", names):
                 if max(self.of_parameter[name]) > numbers(most)[0]:
                     yield f"{name} is at most {most}, but a case has {max(self.of_parameter[name]):,}"
+                tested, promised = self.largest_on_virtual[name], numbers(on_virtual or most)[0]
+                if 2 * tested <= promised:
+                    yield f"{name} is up to {promised:,}, but on the virtual GPU no case has more than {tested:,}"
 
 
 def paragraphs(text):

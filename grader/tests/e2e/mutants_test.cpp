@@ -83,8 +83,9 @@ TEST_CASE("a mutant that no case finds survives and fails the command", "[slow]"
   // The sizes beyond 16 bits, and the limits on the bytes that the largest one copies.
   for (const auto& [large, small] :
        std::map<std::string, std::string>{{"\"n\": 131072", "\"n\": 65535"},
-                                          {"\"n\": 262112", "\"n\": 65535"},
-                                          {"\"n\": 262147", "\"n\": 65535"},
+                                          {"\"n\": 524832", "\"n\": 65535"},
+                                          {"\"n\": 524803", "\"n\": 65535"},
+                                          {"\"n\": 524801", "\"n\": 65535"},
                                           {"\"n\": 65553", "\"n\": 65535"},
                                           {"\"n\": 70001", "\"n\": 65535"},
                                           {"\"at_least\": 1048576", "\"at_least\": 524280"},

@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "catch.hpp"
+#include "judge/active_mask.hpp"
 #include "judge/patterns.hpp"
 
 namespace judge_test {
@@ -385,6 +386,19 @@ TEST_CASE("a cooperative launch that is too large names the call that computes i
   CHECK_THAT(judged(run).diagnostics[0].next_step, contains("cudaOccupancyMaxActiveBlocksPerMultiprocessor"));
 }
 
+TEST_CASE("a block of too many threads in a grid of a block's usual size has swapped arguments") {
+  CaseRun run = right_run();
+  vgpu::LaunchRecord& launch = run.session.launches[0];
+  launch.error = vgpu::LaunchError::invalid_configuration;
+  launch.grid = {256, 1, 1};
+  launch.block = {2051, 1, 1};
+  run.answer.outputs[0].values[3] = 7;
+  CHECK_THAT(judged(run).diagnostics[0].likely_cause, contains("arguments are swapped"));
+  CHECK_THAT(judged(run).diagnostics[0].next_step, contains("2051 blocks of 256 threads"));
+  launch.grid = {1, 1, 1};
+  CHECK_THAT(judged(run).diagnostics[0].likely_cause, !contains("swapped"));
+}
+
 TEST_CASE("where a launch must fail, the mistake is what the function makes of its error") {
   grader::harness::Job refusing = job();
   refusing.needs_launch = false;
@@ -423,6 +437,12 @@ TEST_CASE("a mask of the lanes that run together gets a warning if its line was 
   CHECK(verdict.verdict == Verdict::accepted);
   CHECK(verdict.diagnostics.at(0).code == "WG-B03");
   CHECK(verdict.diagnostics[0].severity == grader::Severity::warning);
+  const auto warning = grader::warn_of_active_mask(run, source);
+  REQUIRE(warning);
+  const grader::Diagnostic error = grader::depends_on_active_mask(*warning);
+  CHECK(error.severity == grader::Severity::error);
+  CHECK_THAT(error.what, contains("depends on the lanes"));
+  CHECK(error.where->line == 2);
   CHECK(verdict.diagnostics[0].where->line == 2);
 }
 

@@ -61,7 +61,9 @@ TEST_CASE("pageable copies, the default stream and one stream are reasons") {
   CHECK(why_no_overlap(report, kSource, "f")->where->line == 1);
   report = pipeline();
   for (TimedOperation& one : report.timeline) one.stream = 1;
-  CHECK_THAT(cause(report), contains("one stream"));
+  CHECK_THAT(cause(report), contains("all work is in one stream"));
+  report.timeline.back().stream = 2;  // one of eight
+  CHECK_THAT(cause(report), contains("one stream has almost all of the work"));
 }
 
 TEST_CASE("waits of the host are reasons, with the line of the wait") {

@@ -36,17 +36,17 @@ TEST_CASE("a case without earlier calls gets none") {
 TEST_CASE("almost the checked call's values come in other arrays, then in its own") {
   const Lab lab = lab_with({{{"m", 1}}, Json::object()});
   const harness::Job job = *make_job(lab, *lab.find_case("odd"));
-  REQUIRE(job.earlier.size() == 5);
-  for (const std::size_t elsewhere : {1, 3}) {
+  REQUIRE(job.earlier.size() == 6);
+  for (const std::size_t elsewhere : {1, 4}) {
     CHECK(job.earlier[elsewhere].values == Values::almost_equal_elsewhere);
     CHECK_FALSE(shares_arrays(job.earlier[elsewhere], job));
   }
-  CHECK(job.earlier[2].values == Values::other);
-  CHECK(shares_arrays(job.earlier[2], job));
-  CHECK(job.earlier[4].values == Values::almost_equal);
-  CHECK(shares_arrays(job.earlier[4], job));
+  CHECK(job.earlier[3].values == Values::other);
+  CHECK(shares_arrays(job.earlier[3], job));
+  CHECK(job.earlier[5].values == Values::almost_equal);
+  CHECK(shares_arrays(job.earlier[5], job));
   for (std::size_t i = 0; i < job.inputs.size(); ++i) {
-    const std::vector<float>&values = job.inputs[i].values, &almost = job.earlier[4].inputs[i].values;
+    const std::vector<float>&values = job.inputs[i].values, &almost = job.earlier[5].inputs[i].values;
     CHECK(job.earlier[1].inputs[i].values == almost);
     CHECK(differences(almost, values) == 3);
     CHECK(almost.front() == values.front());
@@ -54,13 +54,22 @@ TEST_CASE("almost the checked call's values come in other arrays, then in its ow
   }
 }
 
+TEST_CASE("equal values come in other arrays, after almost equal ones and before the checked call's arrays") {
+  const Lab lab = lab_with({{{"m", 1}}, Json::object()});
+  const harness::Job job = *make_job(lab, *lab.find_case("odd"));
+  CHECK(job.earlier[2].values == Values::equal_elsewhere);
+  CHECK_FALSE(shares_arrays(job.earlier[2], job));
+  for (std::size_t i = 0; i < job.inputs.size(); ++i)
+    CHECK(job.earlier[2].inputs[i].values == job.inputs[i].values);
+}
+
 TEST_CASE("arrays of one or two elements differ in them") {
   const Lab lab = lab_with(Json::array({Json::object()}));
   Case one = *lab.find_case("odd");
   one.workload = {{"m", 1}, {"k", 1}, {"n", 2}};
   const harness::Job job = *make_job(lab, one);
-  CHECK(differences(job.earlier[3].inputs[0].values, job.inputs[0].values) == 1);
-  CHECK(differences(job.earlier[3].inputs[1].values, job.inputs[1].values) == 2);
+  CHECK(differences(job.earlier[4].inputs[0].values, job.inputs[0].values) == 1);
+  CHECK(differences(job.earlier[4].inputs[1].values, job.inputs[1].values) == 2);
 }
 
 TEST_CASE("a number keeps its value in similar calls, so that what is kept for it is not renewed") {
@@ -71,12 +80,12 @@ TEST_CASE("a number keeps its value in similar calls, so that what is kept for i
   one.workload = {{"n", 100}, {"block_threads", 256}};
   one.earlier_calls = {{}};
   const harness::Job job = *make_job(lab, one);
-  REQUIRE(job.earlier.size() == 4);
-  for (const std::size_t similar : {2, 3}) {
+  REQUIRE(job.earlier.size() == 5);
+  for (const std::size_t similar : {0, 3, 4}) {
     CHECK(job.earlier[similar].inputs[2].values == job.inputs[2].values);
     CHECK(differences(job.earlier[similar].inputs[0].values, job.inputs[0].values) == 3);
   }
-  CHECK(differences(job.earlier[0].inputs[2].values, job.inputs[2].values) == 1);
+  CHECK(differences(job.earlier[2].inputs[2].values, job.inputs[2].values) == 1);
 }
 
 TEST_CASE("with other values, a job has the same calls and sizes, and equal arrays in host memory") {
@@ -91,8 +100,8 @@ TEST_CASE("with other values, a job has the same calls and sizes, and equal arra
   CHECK(other.scalars == job.scalars);
   CHECK(differences(other.inputs[0].values, job.inputs[0].values) == 32);
   CHECK(other.inputs[1].values == job.inputs[1].values);
-  REQUIRE(other.earlier.size() == 4);
-  for (std::size_t i = 0; i < 4; ++i) {
+  REQUIRE(other.earlier.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i) {
     CHECK(differences(other.earlier[i].inputs[0].values, job.earlier[i].inputs[0].values) > 28);
     CHECK(other.earlier[i].inputs[1].values == job.earlier[i].inputs[1].values);
   }

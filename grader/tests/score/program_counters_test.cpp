@@ -79,6 +79,21 @@ TEST_CASE("copies count by direction and kind of host memory, and copies on the 
   CHECK(value("streams_used", report) == 1);
 }
 
+TEST_CASE("a stream with less than a quarter of the busiest stream's work is not used") {
+  SessionReport report;
+  const auto busy_for = [&](double seconds, vgpu::StreamId stream) {
+    report.timeline.push_back(up(0, seconds));
+    report.timeline.back().stream = stream;
+  };
+  busy_for(6, 1);
+  busy_for(1.75, 2);
+  CHECK(value("streams_used", report) == 2);
+  busy_for(2, 1);
+  CHECK(value("streams_used", report) == 1);
+  busy_for(0.25, 2);
+  CHECK(value("streams_used", report) == 2);
+}
+
 TEST_CASE("overlap is 0 without overlap, 1 if the busiest engine never waits, and undefined for one engine") {
   CHECK(overlap({up(0, 2), kernel(2, 3)}) == 0);
   CHECK(overlap({up(0, 0.3), kernel(0.3, 0.9)}) == 0);  // whose sum is a little more than 0.9

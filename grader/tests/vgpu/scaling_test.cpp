@@ -85,6 +85,15 @@ TEST_CASE("loads from constant memory are doubled, and shuffles from other lanes
   CHECK(changed("shfl.sync.bfly.b32 %out|%p1, %x, 1, 31, -1;", Scaled::shared_memory) == 0);
 }
 
+TEST_CASE("with split warps, activemask names the active lanes of its half warp") {
+  const auto masks = results<std::uint32_t>("activemask.b32 %out;", Scaled::active_masks);
+  for (std::size_t i = 0; i < masks.size(); ++i) CHECK(masks[i] == (i % 32 < 16 ? 0xFFFF : 0xFFFF0000));
+  const std::string guarded = "mov.u32 %out, 7; setp.gt.u32 %p1, %i, 62; @%p1 activemask.b32 %out;";
+  const auto one = results<std::uint32_t>(guarded, Scaled::active_masks);
+  for (std::size_t i = 0; i < one.size(); ++i) CHECK(one[i] == (i < 63 ? 7 : 0x80000000));
+  CHECK(changed(guarded, Scaled::active_masks) == 0);
+}
+
 TEST_CASE("small integers stay as they are, so that indices remain right") {
   const std::string body = "ld.shared.u32 %out, [%next+256];";
   CHECK(results<std::uint32_t>(body, Scaled::shared_memory) == results<std::uint32_t>(body, Scaled::nothing));

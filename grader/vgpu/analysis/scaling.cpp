@@ -18,6 +18,9 @@ constexpr std::uint64_t kExponentBit = 23, kExponentBits = 8;
 constexpr std::uint64_t kGolden = 0x9E3779B1, kUpperFive = 27, kHalfOfPowers = 16;
 constexpr std::uint64_t kRowOfThreads = 1031, kPlaneOfThreads = 2053;  // primes
 
+constexpr std::uint64_t kLanesOfHalf = 16,
+                        kHalfWarp = 0xFFFF;  // 16 is also the bit that the lanes of a half share
+
 /// The exponents of values that are scaled. Whatever was scaled at a store is a float for the load.
 struct Window {
   std::uint64_t least, count;
@@ -54,7 +57,7 @@ class Scaling {
   void run() {
     std::vector<ptx::Instruction> old = std::exchange(function_.code, {});
     std::vector<std::uint32_t> moved;
-    if (scaled_ != Scaled::constant_loads) choose_power();
+    if (scaled_ == Scaled::shared_memory || scaled_ == Scaled::exchanges) choose_power();
     for (ptx::Instruction& instruction : old) {
       moved.push_back(static_cast<std::uint32_t>(function_.code.size()));
       of_ = instruction;
@@ -86,7 +89,12 @@ class Scaling {
     const bool is_load = instruction.opcode == Opcode::ld, is_store = instruction.opcode == Opcode::st;
     const std::size_t operands = instruction.operands.size();
     window_.reset();
-    if (scaled_ == Scaled::exchanges && instruction.opcode == Opcode::shfl && operands > 1) {
+    if (scaled_ == Scaled::active_masks) {
+      const bool is_mask = instruction.opcode == Opcode::activemask && operands > 0;
+      const Operand mask = is_mask ? Operand{instruction.operands[0].value} : Operand{};
+      function_.code.push_back(std::move(instruction));
+      if (is_mask) keep_own_half(mask);
+    } else if (scaled_ == Scaled::exchanges && instruction.opcode == Opcode::shfl && operands > 1) {
       scale_sources(instruction.operands[1], 4);
       Operand destination{instruction.operands[0].value};
       function_.code.push_back(std::move(instruction));
@@ -107,6 +115,16 @@ class Scaling {
     } else {
       function_.code.push_back(std::move(instruction));
     }
+  }
+
+  /// Removes the lanes of the other half warp from the mask.
+  void keep_own_half(const Operand& mask) {
+    const Operand first = temporary(kLow), half = temporary(kHigh);
+    emit(Opcode::mov, {"u32"}, {first, {ptx::SpecialRegister{"laneid"}}}, of_.guard);
+    emit(Opcode::and_, {"b32"}, {first, first, number(kLanesOfHalf)}, of_.guard);
+    emit(Opcode::mov, {"b32"}, {half, number(kHalfWarp)}, of_.guard);
+    emit(Opcode::shl, {"b32"}, {half, half, first}, of_.guard);
+    emit(Opcode::and_, {"b32"}, {mask, mask, half}, of_.guard);
   }
 
   /// Whether an access can be to the space. Generic addresses show it only when the kernel runs: kWindow.
@@ -224,7 +242,7 @@ class Scaling {
 
 bool is_concerned(const ptx::Instruction& instruction) {
   return instruction.opcode == Opcode::ld || instruction.opcode == Opcode::st ||
-         instruction.opcode == Opcode::shfl;
+         instruction.opcode == Opcode::shfl || instruction.opcode == Opcode::activemask;
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
-// An experiment: kernels in which values are scaled on their way, to find out whether results depend on them.
+// An experiment: kernels in which values are changed on their way, to find out whether results depend on
+// them.
 #pragma once
 
 #include <cstdint>
 
 namespace vgpu {
 
-/// Which floats are multiplied by powers of two. The same bits can be integers: only bit patterns that are
-/// floats of moderate size are scaled, which small integers, such as indices, are not.
+/// Which values are changed; floats are multiplied by powers of two. The same bits can be integers: only bit
+/// patterns that are floats of moderate size are scaled, which small integers, such as indices, are not.
 enum class Scaled : std::uint8_t {
   nothing,
   /// What a thread gets from another one through shared memory: each thread multiplies what it stores by a
@@ -14,6 +15,8 @@ enum class Scaled : std::uint8_t {
   shared_memory,
   exchanges,       ///< the same for what a lane gets from another one by shfl
   constant_loads,  ///< what threads load from constant memory, by 2
+  /// No floats: activemask names only lanes of the half warp in which it runs, as if the halves ran apart.
+  active_masks,
 };
 
 }  // namespace vgpu

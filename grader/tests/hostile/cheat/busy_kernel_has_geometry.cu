@@ -14,7 +14,7 @@ __global__ void saxpy_kernel(int n, float a, const float* x, float* y) {
 
 __global__ void busy_kernel() {
   float sum = 0;
-  for (int i = 0; i < 200; ++i) sum += sinf(sum + threadIdx.x);
+  for (int i = 0; i < 60; ++i) sum += sinf(sum + threadIdx.x);
   scratch[blockIdx.x * kThreads + threadIdx.x] = sum;
 }
 

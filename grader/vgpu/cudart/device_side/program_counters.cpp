@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <map>
 
 #include "vgpu/model/timeline.hpp"
 
@@ -39,11 +39,18 @@ double pinned_copy_fraction(Report report) {
   return bytes_where(report, [](const auto& one) { return is_link_copy(one) && !one.is_pageable; }) / all;
 }
 
+/// A stream with less of the busiest stream's time is there for show: the work is not shared out.
+constexpr double kLeastShareOfStream = 0.25;
+
 double streams_used(Report report) {
-  std::set<StreamId> streams;
+  std::map<StreamId, double> busy_s;
   for (const TimedOperation& one : report.timeline)
-    if (one.engine != Engine::none && one.is_useful) streams.insert(one.stream);
-  return static_cast<double>(streams.size());
+    if (one.engine != Engine::none && one.is_useful) busy_s[one.stream] += one.end_s - one.start_s;
+  double most_s = 0;
+  for (const auto& [stream, seconds] : busy_s) most_s = std::max(most_s, seconds);
+  return static_cast<double>(std::count_if(busy_s.begin(), busy_s.end(), [&](const auto& stream) {
+    return stream.second >= kLeastShareOfStream * most_s;
+  }));
 }
 
 double unfreed_resources(Report report) {
@@ -89,7 +96,9 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
      pinned_copy_fraction},
     {"streams_used",
      "streams with kernels or copies that the result needs, including the default stream; parallel "
-     "branches of a graph are streams",
+     "branches of a graph are streams. The kernels and copies of a stream count if they take at least a "
+     "quarter "
+     "of the time that those of the busiest stream take",
      streams_used},
     {"overlap_fraction",
      "the time saved by overlapping the engines (kernels, copies to the device, copies to the host), as a "

@@ -1,0 +1,39 @@
+#include "judge/active_mask.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "judge/source_hints.hpp"
+#include "judge/wording.hpp"
+
+namespace grader {
+
+std::optional<Diagnostic> warn_of_active_mask(const CaseRun& run, const SourceText& source) {
+  const auto line = first_use(source, "__activemask");
+  const auto& launches = run.session.launches;
+  if (!line || std::none_of(launches.begin(), launches.end(), [&](const vgpu::LaunchRecord& launch) {
+        return std::any_of(launch.lines.begin(), launch.lines.end(),
+                           [&](const vgpu::LineCounters& one) { return one.line == *line; });
+      }))
+    return std::nullopt;
+  Diagnostic warning = diagnose(
+      "WG-B03", "`__activemask()` names the lanes that run together by chance",
+      "compute the mask from the data with __ballot_sync(0xffffffff, condition) before the branch, or "
+      "let all 32 lanes take part");
+  warning.severity = Severity::warning;
+  warning.likely_cause =
+      "after a branch or a loop, a GPU does not have to run all lanes of the warp together again, so on some "
+      "GPUs the mask lacks lanes";
+  locate(warning, source.name, *line, source);
+  return warning;
+}
+
+Diagnostic depends_on_active_mask(Diagnostic warning) {
+  warning.severity = Severity::error;
+  warning.what =
+      "the result depends on the lanes that `__activemask()` names, and these run together by chance";
+  warning.first = "the result is wrong if the lower and the upper 16 lanes of each warp run separately";
+  return warning;
+}
+
+}  // namespace grader
