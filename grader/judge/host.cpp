@@ -139,8 +139,7 @@ Diagnostic refused_launch(const vgpu::LaunchRecord& launch) {
   } else if (has_swapped_arguments(launch)) {
     problem.likely_cause =
         "the launch arguments are swapped: the first is the number of blocks, the second the number of "
-        "threads "
-        "per block";
+        "threads per block";
     problem.next_step = fmt::format("launch {} blocks of {} threads: kernel<<<blocks, threads>>>(…)",
                                     launch.block.x, launch.grid.x);
   }
