@@ -1,4 +1,4 @@
-// One lane adds for the bright pixels of all lanes that happen to run together, whichever these are.
+// Idea: one lane adds for the bright pixels of all lanes that happen to run together, whichever these are.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
