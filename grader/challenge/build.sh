@@ -2,7 +2,8 @@
 # build.sh OUT [peers]: builds bench-solutions and the programs that it compares, in the folder OUT.
 #
 # Each naive.cu, taught solution and step becomes a shared library OUT/<lab>/<name>.so; `peers` adds NVIDIA's libraries.
-# NVCC (default: nvcc) can be "warpgrade nvcc". NVCC_FLAGS: for example -arch=sm_90; JOBS: compilers at the same time.
+# NVCC (default: nvcc) can be "warpgrade nvcc". NVCC_FLAGS: for example -arch=sm_90; JOBS: compilers at the same time;
+# LABS: the programs of these labs only.
 set -euo pipefail
 
 kit=$(cd "$(dirname "$0")/../.." && pwd)
@@ -13,6 +14,7 @@ list_programs() { # prints lines "library source" for every program
   local lab workload adapter
   for lab in "$kit"/solutions/*/challenge; do
     lab=$(basename "$(dirname "$lab")")
+    [[ -z ${LABS:-} || " $LABS " == *" $lab "* ]] || continue
     workload=$(sed -n 's/^  "workload": "\(.*\)",$/\1/p' "$kit/labs/$lab/lab.json")
     # Only lab 06 needs more than its own function, from the baseline and the solution as well.
     for name in naive taught; do

@@ -115,7 +115,7 @@ TEST_CASE("entries of equivalent.json that fit no mutant, or one that loses poin
 }
 
 // All mutants of all labs take hours: .ci/nightly mutants.
-TEST_CASE("no mutant of a sample gets full marks", "[slow]") {
+TEST_CASE("no mutant of a sample gets full marks", "[nightly]") {
   const Ended ended = warpgrade({"lint", "--mutants", "--sample", "20", kLab});
   INFO(ended.out);
   CHECK(ended.code == 0);
