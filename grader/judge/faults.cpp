@@ -89,7 +89,12 @@ void describe_wild_address(const Fault& fault, Diagnostic& diagnostic) {
 }
 
 /// For memory without rows: an array with one extent, or an allocation, whose shape only the program knows.
-void advise_on_vector(bool is_array, Diagnostic& diagnostic) {
+void advise_on_vector(const Fault& fault, bool is_array, Diagnostic& diagnostic) {
+  if (offset_of(fault) < 0) {
+    diagnostic.likely_cause = "an index is negative, as i - 1 is for the first element";
+    diagnostic.next_step = "let no thread access an element before the first one";
+    return;
+  }
   diagnostic.likely_cause =
       "more threads run than there are elements, and no condition stops them, or it lets one too many "
       "through "
@@ -109,7 +114,7 @@ void describe_global(const Fault& fault, const harness::Job& job, const MemoryNa
   diagnostic.first = buffer ? element_text(fault, *buffer) : outside_text(fault);
   diagnostic.first += memory_history(fault, memory) + "; ";
   const bool has_rows = buffer && buffer->shape.size() > 1;
-  if (!has_rows) return advise_on_vector(buffer.has_value(), diagnostic);
+  if (!has_rows) return advise_on_vector(fault, buffer.has_value(), diagnostic);
   diagnostic.likely_cause =
       fault.is_store
           ? "threads beyond the last row or column store too: the guard is missing, or compares with "

@@ -83,6 +83,19 @@ TEST_CASE("an array is named only if the size of the allocation matches") {
   CHECK_THAT(diagnosis(memory_fault(0, 100, 100)).what, contains("a device variable (100 bytes)"));
 }
 
+TEST_CASE(
+    "the advice speaks of rows only where the memory has rows, and of bytes where its size is the "
+    "program's") {
+  CHECK_THAT(diagnosis(memory_fault(1, 17 * 33 * 4, 17 * 33 * 4)).next_step, contains("row"));
+  grader::harness::Job vectors = job();
+  vectors.inputs[0].shape = {561};
+  const Diagnostic vector = diagnose_fault(memory_fault(1, 561 * 4, 561 * 4), vectors, kSource);
+  CHECK_THAT(vector.likely_cause, contains("`<=` for `<`") && !contains("bytes"));
+  CHECK_THAT(vector.next_step, contains("below the number of elements"));
+  CHECK_THAT(diagnosis(memory_fault(2, 100, 112)).likely_cause, contains("sizes are in bytes"));
+  CHECK_THAT(diagnosis(memory_fault(2, 100, -4)).likely_cause, contains("index is negative"));
+}
+
 TEST_CASE("memory that is not an array of the lab is described by its kind and the program's own lines") {
   Fault fault = memory_fault(0, 64, 64);
   fault.variable = "_ZL5table";
