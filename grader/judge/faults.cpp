@@ -97,8 +97,7 @@ void advise_on_vector(const Fault& fault, bool is_array, Diagnostic& diagnostic)
   }
   diagnostic.likely_cause =
       "more threads run than there are elements, and no condition stops them, or it lets one too many "
-      "through "
-      "(`<=` for `<`)";
+      "through (`<=` for `<`)";
   if (!is_array) diagnostic.likely_cause += "; or the allocation is too small: sizes are in bytes";
   diagnostic.next_step = "let only threads access the memory whose index is below the number of elements";
 }

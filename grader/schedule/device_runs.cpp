@@ -79,8 +79,9 @@ std::optional<std::vector<CaseOutcome>> DeviceRuns::run(const std::vector<std::s
   // A host program that hangs would use up its time limit in every case, so the cases after the first such
   // case are not run. The first one is determined by the order of the cases, not by threads.
   std::atomic<std::size_t> last{names.size() - 1};
-  const unsigned most = device() == DeviceKind::cuda ? kMaxContexts : options_.case_threads;
-  run_jobs(std::min(options_.case_threads, most), names.size(), stop, [&](std::size_t i) {
+  const unsigned threads =
+      device() == DeviceKind::cuda ? std::min(options_.case_threads, kMaxContexts) : options_.case_threads;
+  run_jobs(threads, names.size(), stop, [&](std::size_t i) {
     if (i > last) return;
     observer.stage("running " + names[i]);
     outcomes[i] = case_runner_.run(names[i], built, source);

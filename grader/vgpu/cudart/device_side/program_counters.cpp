@@ -97,8 +97,7 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
     {"streams_used",
      "streams with kernels or copies that the result needs, including the default stream; parallel "
      "branches of a graph are streams. The kernels and copies of a stream count if they take at least a "
-     "quarter "
-     "of the time that those of the busiest stream take",
+     "quarter of the time that those of the busiest stream take",
      streams_used},
     {"overlap_fraction",
      "the time saved by overlapping the engines (kernels, copies to the device, copies to the host), as a "
