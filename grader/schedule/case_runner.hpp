@@ -78,7 +78,7 @@ class CaseRunner {
                                                    const Built& built, const SourceText& source,
                                                    CaseOutcome& outcome);
   /// Runs the case again with other values in device memory, and rejects a submission whose host asks
-  /// something else of the device.
+  /// something else of the device. Before that, it runs it with the same values, to see what differs then.
   void compare_with_other_values(const PreparedCase& prepared, const Built& built, CaseOutcome& outcome);
   /// Runs a case whose kernels use __activemask() again, with the halves of warps apart. The result must be
   /// right again.

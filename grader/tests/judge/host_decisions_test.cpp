@@ -117,6 +117,34 @@ TEST_CASE("values that the device already had, and memory that no kernel read, d
   CHECK(problem_of(run_of({upload({5, false, true})}), run_of({upload({6, false, false})})) != "");
 }
 
+TEST_CASE("words that differ with the same values do not count, unless results could hide in them") {
+  const auto problem_after = [](const std::vector<HostCommand>& again, const harness::Job& of) {
+    CaseRun run = run_of({launch(1)});
+    exclude_unsteady_words(run, run_of(again), of);
+    return problem_of(run, run_of({launch(2)}), of);
+  };
+  harness::Job large = job();
+  large.outputs = {{"out", {64}}};
+  CHECK(problem_after({launch(3)}, large) == "");
+  CHECK(problem_after({launch(1)}, large) != "");
+  CHECK(problem_after({launch(3), launch(3)}, large) == "");
+  CHECK(problem_after({upload({3})}, large) != "");
+  CHECK(problem_after({launch(3)}, job()) != "");
+
+  harness::Job on_host = job();
+  on_host.inputs[0].place = harness::Place::host;
+  CHECK(problem_after({launch(3)}, on_host) == "");
+}
+
+TEST_CASE("unsteady words do not excuse what else follows values") {
+  harness::Job large = job();
+  large.outputs = {{"out", {64}}};
+  CaseRun run = run_of({launch(1)});
+  exclude_unsteady_words(run, run_of({launch(3)}), large);
+  CHECK_THAT(problem_of(run, run_of({launch(2, 2)}), large), contains("another grid"));
+  CHECK_THAT(problem_of(run, run_of({launch(2), launch(1)}), large), contains("how often"));
+}
+
 TEST_CASE("more commands than can be compared are refused, and a failed second run is the grader's fault") {
   CaseRun many = run_of({launch(1)});
   many.session.commands.is_complete = false;

@@ -31,6 +31,7 @@ struct HostCommand {
     std::uint32_t value = 0;
     bool is_known = false;  ///< the device had this value in this place already
     bool is_used = true;    ///< false: the kernel did not read it
+    bool is_steady = true;  ///< false: a run with the same values had another one; set by the judge
   };
 
   Kind kind{};
