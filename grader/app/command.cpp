@@ -14,6 +14,8 @@
 namespace grader::app {
 namespace {
 
+constexpr const char* kNoHeading = "Subcommands";  // CLI11's own
+
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -108,6 +110,25 @@ usage::OptionText text_of(const CLI::Option& option) {
   if (option.get_items_expected_max() != 0) read_type(option.get_type_name(), text);
   return text;
 }
+
+/// Help lists a command with one sentence; its own --help has the rest.
+std::string first_sentence(const std::string& description) {
+  const std::size_t blank = description.find("\n\n");
+  const bool has_examples = description.starts_with("Example") && blank != std::string::npos;
+  const std::string text = has_examples ? description.substr(blank + 2) : description;
+  return text.substr(0, std::min(text.find(". "), text.find(".\n")));
+}
+
+class OneLinePerCommand : public CLI::Formatter {
+ public:
+  std::string make_subcommand(const CLI::App* command) const override {
+    constexpr std::size_t kNameWidth = 14;
+    std::ostringstream line;
+    CLI::detail::format_help(line, command->get_name(), first_sentence(command->get_description()),
+                             kNameWidth);
+    return line.str();
+  }
+};
 
 usage::CommandText text_of(const CLI::App& command) {
   usage::CommandText text{command.get_name(), "", command.get_description(), {}, {}};
@@ -220,6 +241,12 @@ void Subcommand::remove_option(const std::string& name) {
 void Subcommand::callback(std::function<void()> run) { command_->callback(std::move(run)); }
 void Subcommand::require_subcommand() { command_->require_subcommand(1); }
 void Subcommand::hide() { command_->group(""); }
+
+void Subcommand::list_under(const std::string& heading) {
+  for (CLI::App* one : command_->get_subcommands([](const CLI::App*) { return true; }))
+    if (one->get_group() == kNoHeading) one->group(heading);
+}
+
 void Subcommand::allow_extras() { command_->allow_extras(); }
 
 void Subcommand::ends_at_first_word() {
@@ -232,6 +259,7 @@ std::vector<std::string> Subcommand::rest() const { return command_->remaining()
 CommandParser::CommandParser(const std::string& description, const std::string& program,
                              const std::string& version)
     : app_(std::make_unique<CLI::App>(description, program)) {
+  app_->formatter(std::make_shared<OneLinePerCommand>());
   app_->set_version_flag("--version", version);
   app_->fallthrough();  // options of the program can follow the subcommand
   app_->require_subcommand(0, 1);

@@ -63,6 +63,8 @@ class Subcommand {
   void require_subcommand();
   /// Leaves the command out of the list in --help.
   void hide();
+  /// In --help, the subcommands that were added since the last call are listed under this heading.
+  void list_under(const std::string& heading);
   /// Arguments that are no options of this command are not errors.
   void allow_extras();
   /// Options end at the first argument that is not an option; rest() returns that argument and all after it,

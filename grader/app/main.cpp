@@ -46,12 +46,16 @@ int run(int argc, char** argv) {
   add_handin(root, line);
   add_explain(root, line);
   add_doctor(root, line);
-  add_datasets(root, line);
   add_lab_test(root, line);
-  add_instructors_commands(root, line);
+  root.list_under("For the labs");
   add_nvcc(root);
   add_run(root, line);
+  root.list_under("For any CUDA program");
+  add_instructors_commands(root, line);
+  add_datasets(root, line);
+  root.list_under("For instructors and teaching assistants");
   add_completion(root, line, [&parser] { return parser.text(); });
+  root.list_under("For your shell");
 
   if (const auto code = parser.parse(argc, argv)) return *code;
   return line.chosen(open_console(color_choice(line.color)));

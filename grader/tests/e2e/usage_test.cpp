@@ -10,6 +10,10 @@ TEST_CASE("help begins with examples and version is short") {
   const Ended help = warpgrade({"--help"});
   CHECK(help.code == 0);
   CHECK(help.out.starts_with("Examples:"));
+  CHECK_THAT(help.out, contains("\nFor the labs:\n  check       Builds your file, runs the lab's cases, ") &&
+                           contains("\nFor any CUDA program:\n  nvcc  ") &&
+                           contains("\nFor instructors and teaching assistants:\n  grade  "));
+  CHECK_THAT(help.out, !contains("warpgrade check 02-tiled-matmul --pictures"));
   for (const char* command : {"check", "questions", "grade", "explain", "export", "pictures", "similarity",
                               "doctor", "datasets", "lint", "calibrate"}) {
     CHECK_THAT(help.out, contains(command));
