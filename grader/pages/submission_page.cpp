@@ -146,7 +146,7 @@ std::string speed_verdict_html(SpeedVerdict verdict) {
     case SpeedVerdict::pass:
       return "<span class=\"good\">✓ full points</span>";
     case SpeedVerdict::too_close:
-      return "<span class=\"warning\">! too close: measure again</span>";
+      return "<span class=\"warning\">! close to a threshold: counts as reaching it</span>";
     case SpeedVerdict::fail:
       return "<span class=\"bad\">✗ below the threshold for full points</span>";
     case SpeedVerdict::invalid:

@@ -9,6 +9,7 @@
 #include "report/check_text.hpp"
 #include "report/numbers.hpp"
 #include "score/missed_limit.hpp"
+#include "score/speed.hpp"
 
 namespace grader {
 namespace {
@@ -115,18 +116,24 @@ std::vector<Row> objective_rows(const Lab& lab, const Score& score) {
   return rows;
 }
 
+std::string speed_verdict(const Performance& speed) {
+  const double counted = speed_fraction(credited_speedup(speed), speed.threshold);
+  if (speed.verdict == SpeedVerdict::too_close)
+    return counted == 1 ? "close, full points" : counted > 0 ? "close, part" : "close, no points";
+  if (speed.verdict == SpeedVerdict::fail) return counted > 0 ? "part" : "FAIL";
+  return std::string(to_string(speed.verdict));
+}
+
 std::vector<Row> speed_rows(const Score& score) {
   std::vector<Row> rows;
   for (const Performance& one : score.performance) {
     std::string speedup = value_text(one.speedup) + "×";
     if (one.interval)
       speedup += " (" + value_text(one.interval->first) + "–" + value_text(one.interval->second) + ")";
-    const bool partial = one.speedup >= one.threshold.half && one.speedup < one.threshold.full;
-    const bool failed = one.verdict == SpeedVerdict::fail;
     rows.push_back({one.case_name,
                     {seconds_text(one.student_s), seconds_text(one.baseline_s), speedup,
                      value_text(one.threshold.half) + "× / " + value_text(one.threshold.full) + "×"},
-                    failed ? (partial ? "part" : "FAIL") : std::string(to_string(one.verdict))});
+                    speed_verdict(one)});
   }
   return rows;
 }

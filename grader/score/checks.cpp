@@ -208,7 +208,7 @@ Draft draft_speedup(const Task& task, const Evidence& evidence) {
   if (!performance) return skipped(check, "not timed");
   if (performance->verdict == SpeedVerdict::invalid)
     return failed(check, unusable_time_verdict(evidence.speed.at(case_name)), {unusable_time(case_name)});
-  const double fraction = speed_fraction(performance->speedup, performance->threshold);
+  const double fraction = speed_fraction(credited_speedup(*performance), performance->threshold);
   if (fraction == 1) return passed(check);
   return failed(check, Verdict::too_slow,
                 {with_clue(slow(*performance, *task.speedup, evidence), check.id, evidence)}, fraction);

@@ -15,7 +15,7 @@
 // Speed: all points at `full` or above, half of them at `half`, linear in between, none below. The virtual
 // GPU gives one exact sample. A real GPU gives pairs of samples: the speed-up is the median of their ratios,
 // and its interval covers the true median with a confidence of 95 %. If a threshold is inside the interval,
-// the verdict is too_close: measure again. Points follow the median.
+// the verdict is too_close, and the points are at least those of the threshold (credited_speedup()).
 #pragma once
 
 #include <map>

@@ -34,12 +34,14 @@ double coin_probability(std::size_t count, std::size_t heads) {
   return std::exp(logarithm);
 }
 
+bool straddles(const Performance& performance, double threshold) {
+  return performance.interval && performance.interval->first < threshold &&
+         threshold <= performance.interval->second;
+}
+
 SpeedVerdict verdict_of(const Performance& performance) {
-  const auto straddles = [&](double threshold) {
-    return performance.interval && performance.interval->first < threshold &&
-           threshold <= performance.interval->second;
-  };
-  if (straddles(performance.threshold.full) || straddles(performance.threshold.half))
+  if (straddles(performance, performance.threshold.full) ||
+      straddles(performance, performance.threshold.half))
     return SpeedVerdict::too_close;
   return performance.speedup >= performance.threshold.full ? SpeedVerdict::pass : SpeedVerdict::fail;
 }
@@ -50,6 +52,15 @@ double speed_fraction(double speedup, const SpeedThreshold& threshold) {
   if (!(speedup >= threshold.half)) return 0;
   if (speedup >= threshold.full) return 1;
   return 0.5 + 0.5 * (speedup - threshold.half) / (threshold.full - threshold.half);
+}
+
+double credited_speedup(const Performance& performance) {
+  constexpr double kClose = 0.9;
+  double credited = performance.speedup;
+  for (const double threshold : {performance.threshold.half, performance.threshold.full})
+    if (straddles(performance, threshold) && performance.speedup >= kClose * threshold)
+      credited = std::max(credited, threshold);
+  return credited;
 }
 
 std::pair<std::size_t, std::size_t> median_interval(std::size_t count) {

@@ -36,6 +36,11 @@ SpeedSamples samples_of(std::span<const TimedCall> baseline, std::span<const Tim
 /// again.
 double disturbance(const SpeedSamples& samples, double fastest_baseline_s);
 
+/// The speed-up that points are given for: the median. If a threshold is inside the interval and at most a
+/// tenth away, at least that threshold, so that chance costs no points. A program gains nothing by calls that
+/// take very different times.
+double credited_speedup(const Performance& performance);
+
 /// If samples are missing, unpaired or not positive numbers, `verdict` is invalid and `speedup` is 0.
 Performance measure_speedup(const std::string& case_name, const SpeedSamples& samples,
                             const SpeedThreshold& threshold);

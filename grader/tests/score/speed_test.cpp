@@ -7,8 +7,10 @@
 
 namespace {
 
+using grader::credited_speedup;
 using grader::measure_speedup;
 using grader::median_interval;
+using grader::Performance;
 using grader::speed_fraction;
 using grader::SpeedSamples;
 using grader::SpeedThreshold;
@@ -103,6 +105,27 @@ TEST_CASE("an interval across a threshold is too close to call") {
   CHECK(verdict({2.1, 2.2, 2.2, 2.3, 2.3, 2.4}) == SpeedVerdict::fail);
   CHECK(verdict({1.9, 2.1, 2.2, 2.2, 2.3, 2.3}) == SpeedVerdict::too_close);
   CHECK(verdict({1.0, 1.1, 1.1, 1.2, 1.2, 1.3}) == SpeedVerdict::fail);
+}
+
+TEST_CASE("a threshold inside the interval is credited, so that chance costs no points") {
+  const auto credited = [](std::vector<double> ratios) {
+    Performance performance;
+    performance.threshold = kThreshold;
+    performance.speedup = ratios[1];
+    performance.interval = std::pair{ratios[0], ratios[2]};
+    return credited_speedup(performance);
+  };
+  CHECK(credited({2.8, 2.9, 3.1}) == 3);
+  CHECK(credited({2.8, 3.05, 3.1}) == 3.05);
+  CHECK(credited({1.8, 1.9, 2.1}) == 2);
+  CHECK(credited({1.8, 1.9, 3.0}) == 2);
+  CHECK(credited({1.5, 1.7, 3.0}) == 1.7);
+  CHECK(credited({1.7, 1.8, 1.9}) == 1.8);
+  CHECK(credited({2.2, 2.3, 2.4}) == 2.3);
+  Performance exact;
+  exact.threshold = kThreshold;
+  exact.speedup = 2.99;
+  CHECK(credited_speedup(exact) == 2.99);
 }
 
 TEST_CASE("samples that are missing, unpaired or not positive are invalid") {
