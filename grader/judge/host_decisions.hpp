@@ -26,7 +26,8 @@ std::optional<Diagnostic> diagnose_host_decisions(const CaseRun& run, const Case
 
 /// Excludes words from the comparison that `again`, a run with the same values, sent otherwise: a time, a
 /// random number, the padding of a structure. Excludes none if these words have room for results, because a
-/// host could hide results in what looks random.
+/// host could hide results in what looks random; so none if the arrays are in device memory, where one value
+/// (a sum, a maximum, a count) can be all that the host must not compute.
 void exclude_unsteady_words(CaseRun& run, const CaseRun& again, const harness::Job& job);
 
 }  // namespace grader

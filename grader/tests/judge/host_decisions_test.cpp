@@ -117,32 +117,39 @@ TEST_CASE("values that the device already had, and memory that no kernel read, d
   CHECK(problem_of(run_of({upload({5, false, true})}), run_of({upload({6, false, false})})) != "");
 }
 
-TEST_CASE("words that differ with the same values do not count, unless results could hide in them") {
-  const auto problem_after = [](const std::vector<HostCommand>& again, const harness::Job& of) {
-    CaseRun run = run_of({launch(1)});
-    exclude_unsteady_words(run, run_of(again), of);
-    return problem_of(run, run_of({launch(2)}), of);
-  };
-  harness::Job large = job();
-  large.outputs = {{"out", {64}}};
-  CHECK(problem_after({launch(3)}, large) == "");
-  CHECK(problem_after({launch(1)}, large) != "");
-  CHECK(problem_after({launch(3), launch(3)}, large) == "");
-  CHECK(problem_after({upload({3})}, large) != "");
-  CHECK(problem_after({launch(3)}, job()) != "");
+harness::Job job_on_host(std::size_t outputs) {
+  harness::Job one = job();
+  one.inputs[0].place = harness::Place::host;
+  one.outputs = {{"out", {outputs}, harness::Place::host}};
+  return one;
+}
 
-  harness::Job on_host = job();
-  on_host.inputs[0].place = harness::Place::host;
-  CHECK(problem_after({launch(3)}, on_host) == "");
+/// After a run with the same values.
+CaseRun compared_run(std::vector<HostCommand> commands, std::vector<HostCommand> again,
+                     const harness::Job& of) {
+  CaseRun run = run_of(std::move(commands));
+  exclude_unsteady_words(run, run_of(std::move(again)), of);
+  return run;
+}
+
+TEST_CASE("words that differ with the same values do not count, unless results could hide in them") {
+  const harness::Job small = job_on_host(4);
+  CHECK(problem_of(compared_run({launch(1)}, {launch(3)}, small), run_of({launch(2)}), small) == "");
+  CHECK(problem_of(compared_run({launch(1)}, {launch(1)}, small), run_of({launch(2)}), small) != "");
+  CHECK(problem_of(compared_run({launch(1)}, {upload({3})}, small), run_of({launch(2)}), small) != "");
+  CHECK(problem_of(compared_run({launch(1)}, {launch(3)}, job()), run_of({launch(2)})) != "");
+
+  const auto many = [](std::uint32_t parameter) { return std::vector<HostCommand>(40, launch(parameter)); };
+  CHECK(problem_of(compared_run(many(1), many(3), small), run_of(many(2)), small) != "");
+  const harness::Job large = job_on_host(4096);
+  CHECK(problem_of(compared_run(many(1), many(3), large), run_of(many(2)), large) == "");
 }
 
 TEST_CASE("unsteady words do not excuse what else follows values") {
-  harness::Job large = job();
-  large.outputs = {{"out", {64}}};
-  CaseRun run = run_of({launch(1)});
-  exclude_unsteady_words(run, run_of({launch(3)}), large);
-  CHECK_THAT(problem_of(run, run_of({launch(2, 2)}), large), contains("another grid"));
-  CHECK_THAT(problem_of(run, run_of({launch(2), launch(1)}), large), contains("how often"));
+  const harness::Job of = job_on_host(64);
+  const CaseRun run = compared_run({launch(1)}, {launch(3)}, of);
+  CHECK_THAT(problem_of(run, run_of({launch(2, 2)}), of), contains("another grid"));
+  CHECK_THAT(problem_of(run, run_of({launch(2), launch(1)}), of), contains("how often"));
 }
 
 TEST_CASE("more commands than can be compared are refused, and a failed second run is the grader's fault") {
