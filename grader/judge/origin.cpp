@@ -75,6 +75,15 @@ bool is_small_integer(std::uint32_t word) {
   return -kLargestConstant <= value && value <= kLargestConstant;
 }
 
+/// The numbers that the function gets, and products of two, such as the number of pixels: a count can be
+/// equal.
+void add_sizes(Words& all, const harness::Scalars& scalars) {
+  for (const auto& [name, size] : scalars) {
+    all.push_back(static_cast<std::uint32_t>(size));
+    for (const auto& [other_name, other] : scalars) all.push_back(static_cast<std::uint32_t>(size * other));
+  }
+}
+
 Words input_words(const Job& job) {
   Words all;
   const auto add = [&](const std::vector<harness::Input>& inputs) {
@@ -84,7 +93,11 @@ Words input_words(const Job& job) {
     }
   };
   add(job.inputs);
-  for (const harness::EarlierCall& one : job.earlier) add(one.inputs);
+  add_sizes(all, job.scalars);
+  for (const harness::EarlierCall& one : job.earlier) {
+    add(one.inputs);
+    add_sizes(all, one.scalars);
+  }
   return all;
 }
 

@@ -109,6 +109,12 @@ TEST_CASE("extents that equal counts are not results") {
   run.answer.outputs = {{"count", {2}, {123456, 0}}};
   run.pass({std::bit_cast<float>(123456)});
   CHECK(diagnose_origin(run, counts));
+  counts.scalars = {{"n", 123456}};
+  CHECK_FALSE(diagnose_origin(run, counts));
+  counts.scalars = {{"width", 384}, {"height", 643}};
+  run.answer.outputs[0].values[0] = 384 * 643;
+  run.pass({std::bit_cast<float>(384 * 643)});
+  CHECK_FALSE(diagnose_origin(run, counts));
 }
 
 TEST_CASE("values that the device has sent before can be uploaded again") {
