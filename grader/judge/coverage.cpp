@@ -106,7 +106,16 @@ std::optional<GapAdvice> advice_on_grid(const Directions& grid) {
 /// it has a block for each row, or a thread for each element.
 std::optional<GapAdvice> advice_on_flat_launch(const Region& region, const LaunchExtents& launch) {
   const std::size_t blocks = launch.grid.x, threads = launch.block.x;
-  if (blocks != region.rows && blocks * threads < region.rows * region.columns) return std::nullopt;
+  const std::size_t elements = region.rows * region.columns;
+  if (blocks * threads == elements - region.size() && blocks != region.rows)
+    return GapAdvice{
+        fmt::format("the grid is too small: its {} × {} = {} threads store one element each, and "
+                    "the output has {}",
+                    blocks, threads, blocks * threads, elements),
+        fmt::format("launch {} blocks of {} threads, or let each thread store several elements",
+                    ceil_div(elements, threads), threads),
+        true};
+  if (blocks != region.rows && blocks * threads < elements) return std::nullopt;
   const auto& [rows, columns] = directions_of(region, launch, true);
   return columns.is_short() ? strict_guard(columns, rows.extent, false)
                             : strict_guard(rows, columns.extent, false);

@@ -444,7 +444,8 @@ class Finder {
     // Least squares: the factor that minimises the sum of squares of actual - factor * expected.
     const double factor = products / squares;
     const double looser = 2 * std::max(1.0, std::abs(factor));
-    if (wrong_.size() < kMinEvidence || !std::isfinite(factor) || factor == 1) return std::nullopt;
+    const bool is_visible = std::abs(factor - 1) > 1e-3;  // not rounding, and not printed as 1
+    if (wrong_.size() < kMinEvidence || !std::isfinite(factor) || !is_visible) return std::nullopt;
     for (std::size_t i = 0; i < size(); ++i)
       if (!(std::abs(actual_[i] - factor * expected_.values[i]) <= looser * expected_.tolerances[i]))
         return std::nullopt;

@@ -62,6 +62,9 @@ TEST_CASE("a launch in one dimension covers a matrix with a block per row, or a 
   for (const auto& covering : {launch({64}, {32}), launch({16}, {256})})
     CHECK_THAT(cause(last, covering), contains("a guard stops threads from column 63 onwards"));
   CHECK_THAT(cause(last, launch({15}, {256})), contains("or a guard is too strict"));
+  const auto short_of_threads = advice_on_missing({1000, 1, 256, 1}, launch({1}, {256}));
+  CHECK_THAT(short_of_threads.likely_cause, contains("its 1 × 256 = 256 threads store one element each"));
+  CHECK_THAT(short_of_threads.next_step, contains("launch 4 blocks of 256 threads"));
 }
 
 TEST_CASE("in a transpose, blockIdx.x counts the rows of the output") {

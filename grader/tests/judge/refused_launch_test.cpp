@@ -1,0 +1,70 @@
+// Tests when a launch that the device refused explains a wrong result.
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "judge/judge.hpp"
+
+namespace refused_launch_test {
+
+namespace {
+
+using grader::CaseRun;
+using grader::harness::Job;
+using grader::harness::Place;
+using testing::contains;
+
+/// A function that stores `y` in device memory and returns an error, after an earlier call.
+Job returning_job() {
+  Job job;
+  job.entry = "scale";
+  job.scalars = {{"n", 2}};
+  job.inputs = {{{"x", {2}, {1, 2}}}};
+  job.outputs = {{"y", {2}}, {"refused", {1}, Place::host}};
+  job.earlier = {{{{"n", 70}}, job.inputs, job.outputs}};
+  return job;
+}
+
+std::vector<grader::Expectation> expected() {
+  return {{.name = "y", .shape = {2}, .values = {1, 2}, .tolerances = {0, 0}},
+          {.name = "refused", .shape = {1}, .values = {0}, .tolerances = {0}}};
+}
+
+/// Two launches, the first of which is refused, and a wrong value in device memory.
+CaseRun wrong_run() {
+  CaseRun run;
+  run.end = CaseRun::End::finished;
+  run.answer.outputs = {{"y", {2}, {1, 7}}, {"refused", {1}, {0}}};
+  run.session.launches.resize(2);
+  run.session.launches[0].error = vgpu::LaunchError::invalid_configuration;
+  run.session.total_counters.global_stores.requested_bytes = 16;
+  run.seconds = 1e-6;
+  return run;
+}
+
+grader::Diagnostic first(const CaseRun& run, const Job& job) {
+  return grader::judge_case("case", job, run, expected(), {}).diagnostics.at(0);
+}
+
+}  // namespace
+
+TEST_CASE("a refused launch that the function reports does not explain wrong values") {
+  CaseRun run = wrong_run();
+  Job job = returning_job();
+  CHECK(first(run, job).code == "WG-V01");
+  run.answer.outputs[1].values = {1};  // the function returns the error of the earlier call
+  CHECK(first(run, job).code == "WG-H07");
+  run.answer.outputs[1].values = {0};
+  run.session.launches.pop_back();  // the refused launch can be that of the checked call
+  CHECK(first(run, job).code == "WG-H07");
+  job.needs_launch = false;
+  CHECK(first(run, job).code == "WG-V01");
+}
+
+TEST_CASE("calls that launch nothing after a refused launch are explained") {
+  CaseRun run = wrong_run();
+  run.session.launches.pop_back();
+  CHECK_THAT(first(run, returning_job()).likely_cause, contains("calls after it launch nothing"));
+}
+
+}  // namespace refused_launch_test
