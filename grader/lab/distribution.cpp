@@ -38,6 +38,7 @@ float subnormal(SplitMix64& random) {
 constexpr auto mixed = spread<-10>;
 constexpr auto large = spread<20>;
 constexpr auto tiny = spread<-40>;
+constexpr auto faint = spread<-70>;
 
 template <float (*draw)(SplitMix64&)>
 void each(Values& values, SplitMix64& random) {
@@ -73,14 +74,20 @@ void cancelling(Values& values, SplitMix64& random) {
 using Fill = void (*)(Values&, SplitMix64&);
 
 const std::vector<std::pair<std::string, Fill>>& fills() {
-  static const std::vector<std::pair<std::string, Fill>> all{
-      {"uniform", each<uniform>},     {"positive", each<positive>},
-      {"negative", each<negative>},   {"nonpositive", each<nonpositive>},
-      {"integers", each<integer>},    {"mixed", each<mixed>},
-      {"large", each<large>},         {"tiny", each<tiny>},
-      {"subnormal", each<subnormal>}, {"equal", equal},
-      {"ascending", ascending},       {"descending", descending},
-      {"cancelling", cancelling}};
+  static const std::vector<std::pair<std::string, Fill>> all{{"uniform", each<uniform>},
+                                                             {"positive", each<positive>},
+                                                             {"negative", each<negative>},
+                                                             {"nonpositive", each<nonpositive>},
+                                                             {"integers", each<integer>},
+                                                             {"mixed", each<mixed>},
+                                                             {"large", each<large>},
+                                                             {"tiny", each<tiny>},
+                                                             {"faint", each<faint>},
+                                                             {"subnormal", each<subnormal>},
+                                                             {"equal", equal},
+                                                             {"ascending", ascending},
+                                                             {"descending", descending},
+                                                             {"cancelling", cancelling}};
   return all;
 }
 

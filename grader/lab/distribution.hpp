@@ -13,7 +13,8 @@ namespace grader {
 /// "nonpositive": -8 to 0, integers; every 0 is -0. "integers": -8 to 8, whose sums are exact in float.
 /// "mixed": either sign, magnitudes from 2^-10 to 2^10 distributed evenly over the binades, so that few terms
 /// dominate a sum. "large" and "tiny": like "mixed", with magnitudes from 2^20 to 2^40, and from 2^-40 to
-/// 2^-20. "subnormal": either sign, magnitudes below 2^-126, never 0. "equal": one value of "uniform" for all
+/// 2^-20. "faint": from 2^-70 to 2^-50, so that about a quarter of the products of two values are subnormal.
+/// "subnormal": either sign, magnitudes below 2^-126, never 0. "equal": one value of "uniform" for all
 /// elements. "ascending", "descending": "uniform", sorted. "cancelling": values of "large", each followed by
 /// its negative, and every eighth value from "tiny", so that a sum cancels almost completely.
 const std::vector<std::string>& distributions();

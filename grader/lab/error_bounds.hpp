@@ -9,6 +9,9 @@ namespace grader {
 /// Unit roundoff of float: the relative error of a rounded result is at most this.
 inline constexpr double kUnitRoundoff = 0x1.0p-24;
 
+/// The smallest positive float: larger than the error of a product that underflows.
+inline constexpr double kLeastFloat = 0x1.0p-149;
+
 /// The error of a float sum of `terms` products or values is at most this factor times kUnitRoundoff times
 /// the sum of their magnitudes, for any order of summation: c = min(terms, 8·√terms) + 1. The first term
 /// bounds every order (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., section 3.1), the

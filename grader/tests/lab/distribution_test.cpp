@@ -57,14 +57,20 @@ TEST_CASE("values that are not positive include -0 and no other 0") {
   CHECK(std::all_of(values.begin(), values.end(), [](float v) { return std::signbit(v) && v >= -8; }));
 }
 
-TEST_CASE("large and tiny values stay in their binades") {
-  const auto large = many("large"), tiny = many("tiny");
+TEST_CASE("large, tiny and faint values stay in their binades") {
+  const auto large = many("large"), tiny = many("tiny"), faint = many("faint");
   const auto within = [](const std::vector<float>& values, float low, float high) {
     return std::all_of(values.begin(), values.end(),
                        [&](float v) { return std::abs(v) >= low && std::abs(v) <= high; });
   };
   CHECK(within(large, 0x1p20F, 0x1p40F));
   CHECK(within(tiny, 0x1p-40F, 0x1p-20F));
+  CHECK(within(faint, 0x1p-70F, 0x1p-50F));
+  std::size_t subnormal = 0;
+  for (std::size_t i = 0; i + 1 < faint.size(); i += 2)
+    subnormal += std::fpclassify(faint[i] * faint[i + 1]) == FP_SUBNORMAL ? 1U : 0U;
+  CHECK(subnormal > faint.size() / 12);
+  CHECK(subnormal < faint.size() / 6);
 }
 
 TEST_CASE("subnormal values have either sign, and are neither normal nor 0") {

@@ -13,9 +13,6 @@ using harness::Element;
 using harness::Job;
 using harness::Place;
 
-/// Keeps the tolerance above 0 if all terms are 0; smaller than the smallest term of any distribution.
-constexpr double kToleranceFloor = 0x1.0p-60;
-
 std::uint32_t extent(const Case& one_case, const char* name) {
   return static_cast<std::uint32_t>(one_case.workload.at(name));
 }
@@ -54,6 +51,7 @@ Expectation dot_products(const harness::OutputSpec& output, std::size_t terms, O
   expected.shape = output.shape;
   const std::size_t count = element_count(output.shape);
   const double relative = sum_error_factor(static_cast<double>(terms)) * kUnitRoundoff;
+  const double of_underflow = static_cast<double>(terms) * kLeastFloat;
   for (std::size_t i = 0; i < count; ++i) {
     const auto [a, b] = operands(i);
     double sum = 0, magnitude = 0;
@@ -63,7 +61,7 @@ Expectation dot_products(const harness::OutputSpec& output, std::size_t terms, O
       magnitude += std::abs(product);
     }
     expected.values.push_back(sum);
-    expected.tolerances.push_back(relative * magnitude + kToleranceFloor);
+    expected.tolerances.push_back(relative * magnitude + of_underflow);
     expected.magnitudes.push_back(static_cast<float>(magnitude));
   }
   return expected;

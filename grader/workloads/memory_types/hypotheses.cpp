@@ -252,22 +252,41 @@ void add_fixed_radius(HypothesisList& list) {
 
 // ---- count_bright
 
-/// Counts of the pixels that are `bright`; the count restarts from 0 at the images for which `restarts` is
-/// true.
-template <class Bright, class Restarts>
-std::function<double(std::size_t)> counts(const harness::Job& job, Bright bright, Restarts restarts) {
-  return [&job, bright, restarts](std::size_t last) {
+/// The sum of the images' counts; it restarts from 0 at the images for which `restarts` is true.
+template <class CountImage, class Restarts>
+std::function<double(std::size_t)> sums_of_counts(const harness::Job& job, CountImage count_image,
+                                                  Restarts restarts) {
+  return [&job, count_image, restarts](std::size_t last) {
     const std::size_t pixels = job.inputs[0].values.size() / job.outputs[0].shape[0];
     double count = 0;
     for (std::size_t i = 0; i <= last; ++i) {
       if (restarts(i)) count = 0;
-      const float* image = job.inputs[0].values.data() + i * pixels;
-      const float threshold = job.inputs[1].values[i];
-      count += static_cast<double>(
-          std::count_if(image, image + pixels, [&](float pixel) { return bright(pixel, threshold); }));
+      count += count_image(job.inputs[0].values.data() + i * pixels, pixels, job.inputs[1].values[i]);
     }
     return count;
   };
+}
+
+/// Counts of the pixels that are `bright`.
+template <class Bright, class Restarts>
+std::function<double(std::size_t)> counts(const harness::Job& job, Bright bright, Restarts restarts) {
+  const auto count_image = [bright](const float* image, std::size_t pixels, float threshold) {
+    return static_cast<double>(
+        std::count_if(image, image + pixels, [&](float pixel) { return bright(pixel, threshold); }));
+  };
+  return sums_of_counts(job, count_image, restarts);
+}
+
+/// The count of an image if the part of each block of 256 pixels has 8 bits.
+double count_in_bytes(const float* image, std::size_t pixels, float threshold) {
+  constexpr std::size_t kBlock = 256;
+  double count = 0;
+  for (std::size_t first = 0; first < pixels; first += kBlock) {
+    const auto bright = std::count_if(image + first, image + std::min(first + kBlock, pixels),
+                                      [&](float pixel) { return pixel > threshold; });
+    count += static_cast<double>(bright & 0xFF);
+  }
+  return count;
 }
 
 void add_count_mistakes(HypothesisList& list, const harness::Job& job) {
@@ -283,6 +302,9 @@ void add_count_mistakes(HypothesisList& list, const harness::Job& job) {
            "set it to 0 only when `restart` is true", counts(job, greater, [](std::size_t) { return true; }));
   list.add("WG-V01", "pixels that equal the threshold are counted, too", "the comparison is >=", "use >",
            counts(job, not_less, as_specified));
+  list.add("WG-V01", "a block whose 256 pixels are all bright adds 0",
+           "the count of a block has 8 bits, which overflow at 256", "count in an int",
+           sums_of_counts(job, count_in_bytes, as_specified));
   for (const float fixed : {0.0F, 0.5F, 1.0F, 100.0F, 127.0F, 128.0F, 200.0F, 255.0F}) {
     const auto count = counts(
         job, [fixed](float pixel, float) { return pixel > fixed; }, as_specified);

@@ -19,7 +19,6 @@ constexpr std::int64_t kMaxImages = 64;
 /// GPU.
 constexpr std::int64_t kMaxTerms = std::int64_t{1} << 24U;
 constexpr std::int64_t kMaxTermsOnCuda = std::int64_t{1} << 30U;
-constexpr double kLeastFloat = 0x1.0p-149;  ///< larger than the error of a product that underflows
 constexpr double kExactInFloat = 0x1.0p24;  ///< all integers up to this are exact floats
 constexpr float kWhite = 255;
 
@@ -75,8 +74,14 @@ harness::Input host_input(std::string name, std::vector<float> values, harness::
   return {{std::move(name), {count}, std::move(values)}, harness::Place::host, element};
 }
 
+/// A threshold below all pixels, so that all of them are bright and the counts of blocks are as large as
+/// possible.
+float below_all(const std::vector<float>& image) {
+  return std::nextafter(*std::min_element(image.begin(), image.end()), -HUGE_VALF);
+}
+
 /// Images one after another. The threshold of each image is one of its pixels, so that "greater" and "not
-/// less" give different counts.
+/// less" give different counts. In the last of several images, all pixels are bright.
 void add_count(harness::Job& job, const Case& one_case, SplitMix64& random) {
   const std::uint32_t width = extent(one_case, "width"), height = extent(one_case, "height");
   const std::uint32_t images = extent(one_case, "images");
@@ -85,6 +90,7 @@ void add_count(harness::Job& job, const Case& one_case, SplitMix64& random) {
     const std::vector<float> image = pixels_of(one_case, random);
     all.insert(all.end(), image.begin(), image.end());
     thresholds.push_back(image[random.below(image.size())]);
+    if (i > 0 && i == images - 1) thresholds.back() = below_all(image);
     restarts.push_back(i == 0 || i == images / 2 ? 1 : 0);
   }
   job.inputs.push_back({{"images", {images, height, width}, std::move(all)}});

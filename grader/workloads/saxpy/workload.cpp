@@ -19,7 +19,6 @@ constexpr const char* kFromHost = "saxpy_from_host";
 constexpr const char* kBlockThreads = "block_threads";
 constexpr const char* kMaxBlockThreads = "max_block_threads";  // limit of the device
 constexpr std::int64_t kMaxAskedThreads = 4096;
-constexpr double kLeastFloat = 0x1.0p-149;  ///< larger than the error of a product that underflows
 
 /// Whether the launch is possible, so that y changes.
 bool can_launch(const Job& job) {

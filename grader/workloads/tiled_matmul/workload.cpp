@@ -17,9 +17,6 @@ constexpr std::int64_t kMaxElements = std::int64_t{1} << 24U;  ///< of one matri
 /// Maximum products in one case: 512³ for the virtual GPU, 2048³ for cases only for a real GPU.
 constexpr std::int64_t kMaxProducts = std::int64_t{1} << 27U;
 constexpr std::int64_t kMaxProductsOnCuda = std::int64_t{1} << 33U;
-/// Keeps the tolerance above 0 if a whole row or column is 0; smaller than the smallest term of any
-/// distribution.
-constexpr double kToleranceFloor = 0x1.0p-126;
 
 /// Size of the block of P that is computed together. Each row of N is fetched once for all rows of the block,
 /// and the sums stay in the first-level cache: 4 × 256 × (8 + 4) bytes = 12 KiB.
@@ -63,12 +60,13 @@ void compute_block(const harness::Job& job, std::size_t first_row, std::size_t f
     for (std::size_t r = 0; r < rows; ++r)
       add_products(sums, r, M[(first_row + r) * k + i], N + i * n + first_column, columns);
   const double relative = sum_error_factor(static_cast<double>(k)) * kUnitRoundoff;
+  const double of_underflow = static_cast<double>(k) * kLeastFloat;
   for (std::size_t r = 0; r < rows; ++r) {
     const std::size_t at = (first_row + r) * n + first_column;
     std::copy_n(sums.values[r], columns, product.values.begin() + static_cast<std::ptrdiff_t>(at));
     std::copy_n(sums.magnitudes[r], columns, product.magnitudes.begin() + static_cast<std::ptrdiff_t>(at));
     for (std::size_t j = 0; j < columns; ++j)
-      product.tolerances[at + j] = relative * static_cast<double>(sums.magnitudes[r][j]) + kToleranceFloor;
+      product.tolerances[at + j] = relative * static_cast<double>(sums.magnitudes[r][j]) + of_underflow;
   }
 }
 
