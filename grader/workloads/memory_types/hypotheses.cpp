@@ -30,6 +30,9 @@ class HypothesisList {
                     output_, std::move(values)});
   }
 
+  /// The mistake that was added last can be seen in a single element.
+  void accept_one_element() { all_.back().evidence = 1; }
+
   /// `element(row, column)` is the result of the mistake.
   void add_pixels(std::string code, std::string pattern, std::string likely_cause, std::string next_step,
                   std::function<double(Offset, Offset)> element) {
@@ -305,6 +308,7 @@ void add_count_mistakes(HypothesisList& list, const harness::Job& job) {
   list.add("WG-V01", "a block whose 256 pixels are all bright adds 0",
            "the count of a block has 8 bits, which overflow at 256", "count in an int",
            sums_of_counts(job, count_in_bytes, as_specified));
+  list.accept_one_element();
   for (const float fixed : {0.0F, 0.5F, 1.0F, 100.0F, 127.0F, 128.0F, 200.0F, 255.0F}) {
     const auto count = counts(
         job, [fixed](float pixel, float) { return pixel > fixed; }, as_specified);
