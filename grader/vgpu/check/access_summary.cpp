@@ -55,8 +55,7 @@ void AccessSummary::Ranges::merge() {
 }
 
 void AccessSummary::add(MemoryAccess access) {
-  // The index has a bit for writes and one for atomics.
-  Ranges& ranges = kinds_[(access.is_write ? 2 : 0) + (access.is_atomic ? 1 : 0)];
+  Ranges& ranges = kinds_[kind(access.is_write, access.is_atomic)];
   if (ranges.extend(access)) return;
   if (!ranges.loose.empty() && ranges.loose.back().end() == access.start) {
     ranges.loose.back().size_bytes += access.size_bytes;
@@ -69,21 +68,35 @@ void AccessSummary::add(MemoryAccess access) {
   is_too_scattered_ = ranges.sorted.size() > kMaxSorted;
 }
 
+void AccessSummary::add(const AccessRun& run, bool is_write, bool is_atomic) {
+  const auto emit = [&](std::uint64_t first, std::uint64_t count) {
+    add({first * granule_bytes_, count * granule_bytes_, is_write, is_atomic});
+  };
+  kinds_[kind(is_write, is_atomic)].recent.add(run.address / granule_bytes_, run.granules, emit);
+}
+
 void AccessSummary::add(const BlockLog& log, std::uint32_t granule_bytes) {
+  granule_bytes_ = granule_bytes;
   for (const FetchedMemory& memory : log.fetched) add({memory.start, memory.size_bytes, false, false});
   for (const AccessRun& run : log.runs) {
     if (is_too_scattered_) return;
     // PTX ISA, "Memory Consistency Model": a volatile access is a relaxed one of system scope.
     const bool is_atomic = (run.flags & (AccessKey::kAtomic | AccessKey::kVolatile)) != 0;
-    const std::uint64_t size_bytes = std::uint64_t{run.granules} * granule_bytes;
-    add({run.address, size_bytes, run.is_store, is_atomic});
+    add(run, run.is_store, is_atomic);
     // An atomic operation reads, too.
-    if (run.is_store && (run.flags & AccessKey::kAtomic) != 0) add({run.address, size_bytes, false, true});
+    if (run.is_store && (run.flags & AccessKey::kAtomic) != 0) add(run, false, true);
   }
 }
 
 std::vector<MemoryAccess> AccessSummary::take() {
   std::vector<MemoryAccess> all;
+  for (const bool is_write : {false, true}) {
+    for (const bool is_atomic : {false, true}) {
+      kinds_[kind(is_write, is_atomic)].recent.flush([&](std::uint64_t first, std::uint64_t count) {
+        if (!is_too_scattered_) add({first * granule_bytes_, count * granule_bytes_, is_write, is_atomic});
+      });
+    }
+  }
   if (is_too_scattered_) return all;
   for (Ranges& ranges : kinds_) {
     ranges.merge();

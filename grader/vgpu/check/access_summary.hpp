@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "vgpu/check/block_log.hpp"
+#include "vgpu/check/recent_ranges.hpp"
 
 namespace vgpu {
 
@@ -29,9 +30,9 @@ class AccessSummary {
   std::vector<MemoryAccess> take();
 
  private:
-  /// The ranges of one kind of access. Blocks mostly access what an earlier block accessed, or its
-  /// neighbourhood: most ranges are in or extend a known one.
+  /// The ranges of one kind of access: the most recent ones as marked granules, the others as a list.
   struct Ranges {
+    RecentRanges recent;
     std::vector<MemoryAccess> sorted;  ///< by address, without overlaps; neighbours can touch
     std::vector<MemoryAccess> loose;   ///< those that were added since and extend none
     std::size_t latest = 0;            ///< index into `sorted`: where the last range belonged
@@ -43,9 +44,13 @@ class AccessSummary {
     void merge();
   };
 
+  /// The index has a bit for writes and one for atomics.
+  static std::size_t kind(bool is_write, bool is_atomic) { return (is_write ? 2 : 0) + (is_atomic ? 1 : 0); }
   void add(MemoryAccess access);
+  void add(const AccessRun& run, bool is_write, bool is_atomic);
 
-  Ranges kinds_[4];  ///< read, atomic read, write, atomic write
+  std::uint32_t granule_bytes_ = 1;  ///< the same for all blocks of a launch
+  Ranges kinds_[4];                  ///< read, atomic read, write, atomic write
   bool is_too_scattered_ = false;
 };
 
