@@ -217,7 +217,7 @@ TEST_CASE("a full record of accesses is reported, and races in recorded memory a
   int found = 0;
   const auto store = [&](std::uint64_t block, std::uint64_t address) {
     vgpu::BlockLog log;
-    log.runs = {{address, 1, 0, 0, vgpu::AccessKey::kChanged, true, false}};
+    log.runs = {{.address = address, .granules = 1, .flags = vgpu::AccessKey::kChanged, .is_store = true}};
     races.add(block, log, nullptr, [&](auto&&...) { ++found; });
   };
   store(0, 0);

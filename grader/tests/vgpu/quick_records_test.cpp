@@ -6,7 +6,7 @@
 
 #include "catch.hpp"
 #include "vgpu/check/group_load.hpp"
-#include "vgpu/check/page_readers.hpp"
+#include "vgpu/check/page_records.hpp"
 #include "vgpu/check/race_shadow.hpp"
 
 namespace quick_records_test {
@@ -82,8 +82,8 @@ class Run {
     ThreadAccess first = access;
     first.thread -= lane;
     load_lanes(slow, access, at);
-    const bool is_quick =
-        note_first_group_load(quick.shadow.span().from(at), vgpu::warp_load(first, clocks_, false), lane);
+    const bool is_quick = note_first_group_load(quick.shadow.span().from(at),
+                                                vgpu::warp_load(first, clocks_, false), {lane, 0});
     if (!is_quick) load_lanes(quick, access, at);
     quick_steps += is_quick ? 1 : 0;
   }
@@ -100,19 +100,18 @@ class Run {
     note_uniform_load(quick.shadow.span().from(at), load, lane, groups, clocks_);
   }
 
-  void store_lanes(State& state, ThreadAccess access, unsigned at, const std::int32_t* changed) {
+  void store_lanes(State& state, ThreadAccess access, unsigned at, unsigned changed) {
     for (unsigned i = 0; i < kGroup; ++i, ++access.thread) {
       const ShadowSpan granule = state.shadow.span().from(at + i);
-      state.races += note_store(granule, access, clocks_, changed[i] != 0).is_none() ? 0 : 1;
+      state.races += note_store(granule, access, clocks_, (changed >> i & 1U) != 0).is_none() ? 0 : 1;
     }
   }
 
   void group_store(const ThreadAccess& access, unsigned at) {
-    std::array<std::int32_t, kGroup> changed;
-    for (std::int32_t& one : changed) one = below(2) == 0 ? AccessKey::kChanged : 0;
-    store_lanes(slow, access, at, changed.data());
-    const bool is_quick = note_group_store(quick.shadow.span().from(at), access, clocks_, changed.data());
-    if (!is_quick) store_lanes(quick, access, at, changed.data());
+    const unsigned changed = below(1U << kGroup);
+    store_lanes(slow, access, at, changed);
+    const bool is_quick = note_group_store(quick.shadow.span().from(at), access, 0, clocks_, changed);
+    if (!is_quick) store_lanes(quick, access, at, changed);
     quick_steps += is_quick ? 1 : 0;
   }
 
@@ -156,7 +155,7 @@ TEST_CASE("readers recorded once for a group are those of granule after granule"
   std::size_t together = 0, apart = 0;
   for (unsigned round = 0; round < 300; ++round) {
     State each, groups;
-    vgpu::PageReaders<kGranules> readers;
+    vgpu::PageRecords<kGranules> readers;
     BlockClocks clocks(kWarps);
     clocks.begin_block();
     for (unsigned step = 0; step < 40; ++step) {
@@ -172,12 +171,12 @@ TEST_CASE("readers recorded once for a group are those of granule after granule"
         const ThreadAccess first{warp * BlockClocks::kLanes, 0, false,
                                  static_cast<vgpu::SiteIndex>(below(50)), false};
         const vgpu::WarpLoad load = vgpu::warp_load(first, clocks, false);
-        REQUIRE(note_group_load(each.shadow.span().from(at), load, lane, clocks));
-        const bool is_together = readers.note(at / kGroup, load, lane);
+        REQUIRE(note_group_load(each.shadow.span().from(at), load, {lane, 0}, clocks));
+        const bool is_together = readers.note_load(at / kGroup, load, {lane, 0});
         (is_together ? together : apart) += 1;
         if (is_together) continue;
         readers.split(at, kGroup, groups.shadow.span());
-        REQUIRE(note_group_load(groups.shadow.span().from(at), load, lane, clocks));
+        REQUIRE(note_group_load(groups.shadow.span().from(at), load, {lane, 0}, clocks));
       }
     }
     readers.split(0, kGranules, groups.shadow.span());

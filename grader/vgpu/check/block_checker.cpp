@@ -7,6 +7,7 @@
 #include "vgpu/check/group_load.hpp"
 #include "vgpu/check/known_load.hpp"
 #include "vgpu/check/same_address.hpp"
+#include "vgpu/check/stored_element.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -17,19 +18,6 @@ constexpr std::uint64_t kBarrierPlaces = std::uint64_t{1} << 63U;
 
 unsigned warps_of(const LaunchContext& launch) {
   return static_cast<unsigned>((launch.block.count() + kWarpLanes - 1) / kWarpLanes);
-}
-
-/// An element of the value that a lane is about to store.
-const std::byte* stored_element(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
-                                std::size_t element) {
-  const std::size_t lane_bytes = site.has_wide_value ? 8 : 4;
-  const std::uint32_t at = site.elements == 1 ? d.dst : warp.core->program().list_of(d)[element];
-  return warp.file + at + static_cast<std::size_t>(lane) * lane_bytes;
-}
-
-/// Words are compared by an inlined memcmp: a call would stall on bytes that were just written one by one.
-bool are_same(const std::byte* a, const std::byte* b, std::size_t bytes) {
-  return (bytes == kWordBytes ? std::memcmp(a, b, kWordBytes) : std::memcmp(a, b, bytes)) == 0;
 }
 
 /// The highest lane below `lane` that accesses the same address with the same instruction, -1 if there is
@@ -223,8 +211,7 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
   SameAddress same;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU &&
-        shared_group_store(warp, d, site, offsets, lane)) {
+    if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU && shared_group(warp, d, site, offsets, lane)) {
       // The step of the loop removes the bit of `lane` itself.
       rest &= ~(0xFEU << lane);
       continue;
@@ -262,26 +249,6 @@ void BlockChecker::look_for_overflow(const Warp& warp, const AccessSite& site, c
   if (first >= 0) report_overflow(warp, site, {.lane = first, .address = offsets[first]}, count);
 }
 
-/// Plain stores of eight lanes to eight adjacent words.
-bool BlockChecker::shared_group_store(Warp& warp, const Decoded& d, const AccessSite& site,
-                                      const Addresses& offsets, int first) {
-  const bool is_plain = site.is_store && !site.is_atomic && !site.is_strong && site.elements == 1;
-  if (!is_plain || site.element_bytes != kWordBytes || sites_.shared_granule != kWordBytes) return false;
-  // `then` below has 4 bytes per lane.
-  if (site.has_wide_value) return false;
-  const std::uint64_t offset = offsets[first];
-  if (offset % kWordBytes != 0 || offset + kGroup * kWordBytes > launch_.shared_bytes) return false;
-  std::uint64_t elsewhere = 0;
-  for (unsigned i = 0; i < kGroup; ++i) elsewhere |= offsets[first + i] ^ (offset + i * kWordBytes);
-  if (elsewhere != 0) return false;
-  const auto* now = reinterpret_cast<const std::uint32_t*>(warp.core->shared + offset);
-  const auto* then = reinterpret_cast<const std::uint32_t*>(warp.file + d.dst) + first;
-  std::array<std::int32_t, kGroup> changed;
-  for (unsigned i = 0; i < kGroup; ++i) changed[i] = now[i] != then[i] ? AccessKey::kChanged : 0;
-  return note_group_store(shared_shadow_.span().from(offset / kWordBytes), thread_access(warp, site, first),
-                          clocks_, changed.data());
-}
-
 void BlockChecker::note_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                                     const Memo& memo) {
   const std::uint32_t granule = sites_.shared_granule;
@@ -308,7 +275,7 @@ void BlockChecker::note_shared_load(Warp& warp, const Decoded& d, const AccessSi
           has_words && lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU && are_side_by_side(memo, lane);
       if (is_group &&
           note_first_group_load(all.from(static_cast<std::uint32_t>(base + memo.delta[lane]) / kWordBytes),
-                                load, lane)) {
+                                load, {lane, 0})) {
         // The step of the loop removes the bit of `lane` itself.
         rest &= ~(0xFEU << lane);
         continue;
@@ -323,7 +290,7 @@ void BlockChecker::note_shared_load(Warp& warp, const Decoded& d, const AccessSi
     // The previous group represents this one if it loads the same word.
     if (!side_by_side && first != 0 && memo.delta[first] == memo.delta[first - 1]) continue;
     const ShadowSpan at = all.from(static_cast<std::uint32_t>(base + memo.delta[first]) / kWordBytes);
-    const bool done = side_by_side ? note_group_load(at, load, first, clocks_)
+    const bool done = side_by_side ? note_group_load(at, load, {first, 0}, clocks_)
                                    : note_uniform_load(at, load, first, 1, clocks_);
     if (done) continue;
     for (unsigned i = 0; i < kGroup; ++i) one(static_cast<int>(first + i));

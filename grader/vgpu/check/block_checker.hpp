@@ -147,12 +147,31 @@ class BlockChecker {
                        std::uint32_t lanes);
   void shared_access(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
                      std::uint32_t lanes);
-  bool shared_group_store(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
-                          int first);
+  /// Records plain accesses of kGroup lanes from `first` on, side by side or (loads) to one place. False if
+  /// each lane has to be recorded, even if some already are.
+  bool shared_group(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
+                    int first);
   void global_access(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                      std::uint32_t lanes);
+  /// As shared_group().
   bool global_group(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                     int first);
+  struct GlobalGroup {
+    int first = 0;              ///< lane
+    std::uint64_t address = 0;  ///< of that lane
+    const Segment& segment;
+  };
+  bool global_group_load(const Warp& warp, const AccessSite& site, const GlobalGroup& lanes,
+                         GlobalShadow::Page& page, bool is_uniform);
+  bool global_group_store(const Warp& warp, const Decoded& d, const AccessSite& site,
+                          const GlobalGroup& lanes, GlobalShadow::Page& page);
+  // Record accesses to granules from `at` on in a page; false without any effect on the granules from the
+  // first one on that could be part of a race.
+  bool note_load_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load, const GroupLanes& lanes);
+  bool note_uniform_load_in(GlobalShadow::Page& page, std::size_t at, unsigned granules, const WarpLoad& load,
+                            unsigned first, unsigned last);
+  bool note_store_in(GlobalShadow::Page& page, std::size_t at, const ThreadAccess& access, unsigned shift,
+                     unsigned changed);
   /// Whether the memory of a load that the memo describes is written.
   bool is_written(std::uint64_t base, const Memo& memo) const;
   void read_now(const Warp& warp, const Segment& segment, std::uint64_t address, std::byte* to,

@@ -107,7 +107,7 @@ void BlockChecker::note_deferred() {
     for (unsigned group = 0; group < load.starts.size(); ++group) {
       const ShadowSpan at = all.from(load.starts[group]);
       if (load.pattern == Pattern::side_by_side) {
-        note_group_load(at, values, group * kGroup, clocks_);
+        note_group_load(at, values, {group * kGroup, 0}, clocks_);
       } else if (group == 0 || load.starts[group] != load.starts[group - 1]) {
         note_uniform_load(at, values, group * kGroup, 1, clocks_);
       }

@@ -4,23 +4,10 @@
 #include <cstring>
 
 #include "vgpu/check/block_checker.hpp"
-#include "vgpu/check/group_load.hpp"
-#include "vgpu/check/known_load.hpp"
 #include "vgpu/check/launch_checker.hpp"
 #include "vgpu/check/same_address.hpp"
 
 namespace vgpu::exec {
-namespace {
-
-bool is_known_group(GlobalShadow::Page& page, std::size_t first, const WarpLoad& load) {
-  if (page.known.has_group(first, load.unsettled)) return true;
-  const bool is_known = is_known_group_load(page.all.from(first), load);
-  if (is_known) page.known.add_group(first, load.unsettled);
-  return is_known;
-}
-
-}  // namespace
-
 void BlockChecker::cut() {
   note_deferred();
   const std::size_t logged = log_.runs.size();
@@ -43,8 +30,12 @@ void BlockChecker::keep_store_before_atomic(std::uint64_t address, AccessKey bef
   // The shadow has room for one store per granule, and the atomic has just replaced this one.
   const bool is_logged = before.clock() < cut_;
   if (is_logged || before.has(AccessKey::kAtomic) || !AccessKey(now).has(AccessKey::kAtomic)) return;
-  log_.runs.push_back({address, 1, site, static_cast<std::uint16_t>(before.thread()),
-                       before.bits() & AccessRun::kFlags, true, false});
+  log_.runs.push_back({.address = address,
+                       .granules = 1,
+                       .site = site,
+                       .thread = static_cast<std::uint16_t>(before.thread()),
+                       .flags = before.bits() & AccessRun::kFlags,
+                       .is_store = true});
 }
 
 void BlockChecker::note_synchronisation(Synchronisation::Kind kind, std::uint64_t address,
@@ -118,7 +109,7 @@ void BlockChecker::read_only_load(const Warp& warp, const AccessSite& site, cons
     const std::uint64_t first = address / granule;
     // An aligned access is in one page.
     const ShadowSpan at = global_shadow_.page(first / GlobalShadow::kPageGranules)
-                              .all.from(first % GlobalShadow::kPageGranules);
+                              .keys(first % GlobalShadow::kPageGranules, site.bytes() / granule);
     for (std::uint32_t i = 0; i < site.bytes() / granule; ++i) {
       if (at.write[i] < oldest) continue;
       report_stale_read(warp, site, {lane, address, ptx::Space::global, nullptr, at, granule},
@@ -169,12 +160,8 @@ bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& s
     if (at_page + count <= GlobalShadow::kPageGranules) {
       const std::uint64_t number = granule / GlobalShadow::kPageGranules;
       if (page == nullptr || page->number != number) page = &global_shadow_.page(number);
-      if (side_by_side && page->note_group(at_page, load, first)) continue;
-      const ShadowSpan at = page->keys(at_page, count);
-      if (side_by_side ? is_known_group(*page, at_page, load) : is_known_uniform_load(at, load)) continue;
-      page->mark(at_page, count, false);
-      is_noted = side_by_side ? note_group_load(at, load, first, clocks_)
-                              : note_uniform_load(at, load, first, (next - first) / kGroup, clocks_);
+      is_noted = side_by_side ? note_load_in(*page, at_page, load, {first, 0})
+                              : note_uniform_load_in(*page, at_page, 1, load, first, next - 1);
     }
     if (!is_noted) {
       Addresses addresses{};
@@ -183,47 +170,6 @@ bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& s
     }
   }
   return true;
-}
-
-/// Plain accesses of eight lanes to adjacent words or (loads) to one word.
-bool BlockChecker::global_group(Warp& warp, const Decoded& d, const AccessSite& site,
-                                const Addresses& addresses, int first) {
-  if (site.is_atomic || site.is_strong || site.bytes() != kWordBytes || site.elements != 1) return false;
-  if (sites_.global_granule != kWordBytes || (site.is_store && site.has_wide_value)) return false;
-  const std::uint64_t address = addresses[first];
-  // Zero if the lanes access one address (`apart`) or adjacent words (`uneven`).
-  std::uint64_t apart = 0, uneven = 0;
-  for (unsigned i = 0; i < kGroup; ++i) {
-    apart |= addresses[first + i] ^ address;
-    uneven |= addresses[first + i] ^ (address + i * kWordBytes);
-  }
-  if ((uneven != 0 && (apart != 0 || site.is_store)) || address % kWordBytes != 0) return false;
-  const unsigned count = uneven == 0 ? kGroup : 1;
-  const std::uint64_t granule = address / kWordBytes;
-  // A group across two pages has no common span.
-  if (granule % GlobalShadow::kPageGranules + count > GlobalShadow::kPageGranules) return false;
-  const Segment* segment = memory_.holding(address, count * kWordBytes);
-  if (segment == nullptr) return false;
-  if (segment->purpose == Purpose::constant) {
-    note_constant(address, count * kWordBytes);
-    return true;
-  }
-  const ThreadAccess access = thread_access(warp, site, first);
-  if (!site.is_store) {
-    // The lane-by-lane check reports reads of unwritten memory.
-    if (finds_unwritten() && !memory_.is_written(address, count * kWordBytes)) return false;
-    const ShadowSpan at = global_shadow_.at(granule, count, false);
-    const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
-    const auto lane = static_cast<unsigned>(first);
-    return count == kGroup ? note_group_load(at, load, lane, clocks_)
-                           : note_uniform_load(at, load, lane, 1, clocks_);
-  }
-  std::array<std::uint32_t, kGroup> now;
-  read_now(warp, *segment, address, reinterpret_cast<std::byte*>(now.data()), sizeof now);
-  const auto* then = reinterpret_cast<const std::uint32_t*>(warp.file + d.dst) + first;
-  std::array<std::int32_t, kGroup> changed;
-  for (unsigned i = 0; i < kGroup; ++i) changed[i] = now[i] != then[i] ? AccessKey::kChanged : 0;
-  return note_group_store(global_shadow_.at(granule, kGroup, true), access, clocks_, changed.data());
 }
 
 /// Records the values that blocks publish to one another. Only blocks that run alone see writes of others.

@@ -10,20 +10,27 @@
 
 namespace vgpu {
 
-/// Adjacent granules that one instruction accessed: all by `thread`, or granule i by `thread` + i.
+/// Adjacent granules that were accessed in one way, by `thread` and the threads after it.
 struct AccessRun {
   /// The flags of a key that are part of its run.
   static constexpr std::int32_t kFlags = AccessKey::kAtomic | AccessKey::kVolatile | AccessKey::kChanged;
 
+  static constexpr std::uint8_t kOneThread = 31;  ///< as thread_shift: one thread accessed all granules
+  static constexpr std::uint32_t kOneSite = ~std::uint32_t{0};
+
   std::uint64_t address = 0;
   std::uint32_t granules = 0;
-  SiteIndex site = 0;
+  /// The place of the first granule's site in BlockLog::sites, for plain loads only; kOneSite: `site`
+  /// accessed all granules.
+  std::uint32_t sites_at = kOneSite;
+  SiteIndex site = 0;  ///< of the first granule
   std::uint16_t thread = 0;
   std::int32_t flags = 0;  ///< of AccessKey, in kFlags
   bool is_store = false;
-  bool by_neighbours = false;  ///< granule i was accessed by thread + i
+  std::uint8_t thread_shift = kOneThread;  ///< granule i was accessed by thread + (i >> thread_shift)
 
-  unsigned thread_of(std::uint32_t granule) const { return thread + (by_neighbours ? granule : 0); }
+  bool has_one_site() const { return sites_at == kOneSite; }
+  unsigned thread_of(std::uint32_t granule) const { return thread + (granule >> thread_shift); }
 };
 
 struct Synchronisation {
@@ -48,11 +55,16 @@ struct FetchedMemory {
 
 struct BlockLog {
   std::vector<AccessRun> runs;
+  std::vector<SiteIndex> sites;  ///< of runs with several: one per granule
   std::vector<FetchedMemory> fetched;
   std::vector<Synchronisation> synchronisations;
 
+  SiteIndex site_of(const AccessRun& run, std::uint32_t granule) const {
+    return run.has_one_site() ? run.site : sites[run.sites_at + granule];
+  }
   void clear() {
     runs.clear();
+    sites.clear();
     fetched.clear();
     synchronisations.clear();
   }

@@ -14,6 +14,7 @@ std::int32_t key_of(const AccessRun& run, std::uint32_t granule) {
 
 void GlobalRaces::add(std::uint64_t block, const BlockLog& log, const Changes& changes,
                       const Report& report) {
+  log_ = &log;
   std::size_t done = 0;
   const std::span<const AccessRun> runs(log.runs);
   for (const Synchronisation& event : log.synchronisations) {
@@ -41,7 +42,7 @@ void GlobalRaces::add_stretch(std::uint64_t block, std::span<const AccessRun> ru
     if (run.is_store)
       for_stretches(run, [&](const Stretch& stretch) { add_stores(stretch, changes, report); });
   }
-  for (const Stretch& stretch : loads_) put(Page::made(stretch.page.loads), stretch);
+  for (const Stretch& stretch : loads_) put(Page::made(stretch.page.loads), stretch, 0);
 }
 
 GlobalRaces::Page* GlobalRaces::page(std::uint64_t number) {
@@ -69,7 +70,7 @@ void GlobalRaces::for_stretches(const AccessRun& run, Visit visit) {
 }
 
 /// Whether the store is not ordered before the block's access to the address.
-bool GlobalRaces::follows(const Access& store, std::uint64_t address) {
+bool GlobalRaces::follows(const LastAccess& store, std::uint64_t address) {
   if (!is_concurrent(store.node)) return false;
   const bool is_atomic = (store.key & AccessKey::kAtomic) != 0;
   return !is_atomic || !order_.has_seen_atomic(block_, address, store.node);
@@ -79,45 +80,37 @@ bool GlobalRaces::is_concurrent(BlockOrder::Node earlier) {
   return earlier != 0 && order_.block_of(earlier) != block_ && !order_.is_before(earlier, now_);
 }
 
-bool GlobalRaces::Table::is_empty(std::size_t first, std::size_t count) const {
-  BlockOrder::Node all = 0;
-  for (std::size_t i = first; i < first + count; ++i) all |= nodes[i];
-  return all == 0;
-}
-
-void GlobalRaces::put(Table& table, const Stretch& stretch) const {
+void GlobalRaces::put(LastAccesses& table, const Stretch& stretch, std::int32_t flag) const {
   const AccessRun& run = stretch.run;
-  const std::int32_t key = key_of(run, stretch.first) & ~AccessKey::kChanged;
-  const std::int32_t step = run.by_neighbours ? 1 : 0;  // the thread is in the lowest bits
-  const auto count = static_cast<std::int32_t>(stretch.count);
-  std::fill_n(table.nodes.begin() + stretch.at, count, now_);
-  for (std::int32_t i = 0; i < count; ++i)
-    table.keys[stretch.at + static_cast<std::size_t>(i)] = key + i * step;
-  std::fill_n(table.sites.begin() + stretch.at, count, run.site);
+  constexpr std::uint32_t kFirst = 0;
+  const std::int32_t key = (key_of(run, kFirst) & ~AccessKey::kChanged) | flag;
+  const SiteIndex* sites = run.has_one_site() ? nullptr : log_->sites.data() + run.sites_at;
+  table.put(stretch.at, {{now_, key, run.site}, sites, run.thread_shift, stretch.first, stretch.count});
 }
 
 void GlobalRaces::check_loads(const Stretch& stretch, const Report& report) {
-  const Table* stores = stretch.page.stores.get();
+  const LastAccesses* stores = stretch.page.stores.get();
   if (stores == nullptr || stores->is_empty(stretch.at, stretch.count)) return;
   for (std::uint32_t i = 0; i < stretch.count; ++i)
     check_load(stretch.run, stretch.first + i, stores->at(stretch.at + i), report);
 }
 
-void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const Access& store,
+void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const LastAccess& store,
                              const Report& report) {
   const AccessKey key(store.key);
   if (is_atomic_with_volatile(store.key, run.flags)) return;
+  const SiteIndex site = log_->site_of(run, granule);
   // The first of several blocks' atomics represents all of them, even if it is the block's own.
   const bool is_many =
       key.has(AccessKey::kMany) && order_.block_of(store.node) == block_ && store.node == now_;
   if (!follows(store, address_of(run, granule)) && !is_many) {
     const bool is_of_other = store.node != 0 && order_.block_of(store.node) != block_;
-    if (is_of_other && run.site < read_only_.size() && read_only_[run.site])
-      report(address_of(run, granule), {block_, run.thread_of(granule), run.site, false, true},
+    if (is_of_other && site < read_only_.size() && read_only_[site])
+      report(address_of(run, granule), {block_, run.thread_of(granule), site, false, true},
              {order_.block_of(store.node), key.thread(), store.site, true});
     return;
   }
-  report(address_of(run, granule), {block_, run.thread_of(granule), run.site, false},
+  report(address_of(run, granule), {block_, run.thread_of(granule), site, false},
          {order_.block_of(store.node), key.thread(), store.site, true});
 }
 
@@ -130,25 +123,31 @@ void GlobalRaces::add_stores(const Stretch& stretch, const Changes& changes, con
   } else {
     std::fill(of_run.begin(), of_run.end(), (run.flags & AccessKey::kChanged) != 0);
   }
-  const Table* loads = stretch.page.loads.get();
-  Table& stores = Page::made(stretch.page.stores);
+  const LastAccesses* loads = stretch.page.loads.get();
+  LastAccesses& stores = Page::made(stretch.page.stores);
   const bool is_first = stores.is_empty(stretch.at, stretch.count) &&
                         (loads == nullptr || loads->is_empty(stretch.at, stretch.count));
   if (is_first) {
-    put(stores, stretch);
-    for (std::size_t i = 0; i < stretch.count; ++i)
-      stores.keys[stretch.at + i] |= changed[i] ? AccessKey::kChanged : 0;
+    const bool all_changed = std::find(of_run.begin(), of_run.end(), false) == of_run.end();
+    put(stores, stretch, all_changed ? AccessKey::kChanged : 0);
+    if (all_changed) return;
+    for (std::size_t i = 0; i < stretch.count; ++i) {
+      if (!changed[i]) continue;
+      LastAccess store = stores.at(stretch.at + i);
+      store.key |= AccessKey::kChanged;
+      stores.put(stretch.at + i, store);
+    }
     return;
   }
   for (std::uint32_t i = 0; i < stretch.count; ++i) {
     const std::size_t at = stretch.at + i;
-    const Access load = loads == nullptr ? Access{} : loads->at(at);
+    const LastAccess load = loads == nullptr ? LastAccess{} : loads->at(at);
     stores.put(at, add_store(run, stretch.first + i, changed[i], load, stores.at(at), report));
   }
 }
 
-GlobalRaces::Access GlobalRaces::add_store(const AccessRun& run, std::uint32_t granule, bool changed,
-                                           const Access& load, Access store, const Report& report) {
+LastAccess GlobalRaces::add_store(const AccessRun& run, std::uint32_t granule, bool changed,
+                                  const LastAccess& load, LastAccess store, const Report& report) {
   const bool follows_store = follows(store, address_of(run, granule));
   const BlockAccess access{block_, run.thread_of(granule), run.site, true};
   if (changed && follows_store && !is_atomic_with_volatile(store.key, run.flags)) {

@@ -14,6 +14,7 @@
 
 #include "vgpu/check/block_log.hpp"
 #include "vgpu/check/block_order.hpp"
+#include "vgpu/check/last_accesses.hpp"
 
 namespace vgpu {
 
@@ -36,8 +37,8 @@ class GlobalRaces {
   /// store than before.
   using Changes = std::function<void(std::uint64_t address, std::span<bool> changed)>;
 
-  static constexpr std::size_t kPageGranules = 1024;
-  static constexpr std::size_t kMaxPages = 32 * 1024;  ///< 0.3 GB for loads, and as much for stores
+  static constexpr std::size_t kPageGranules = LastAccesses::kPageGranules;
+  static constexpr std::size_t kMaxPages = 32 * 1024;  ///< at most 0.4 GB for loads, and as much for stores
 
   explicit GlobalRaces(std::uint32_t granule_bytes, std::size_t max_pages = kMaxPages)
       : granule_bytes_(granule_bytes), max_pages_(max_pages) {}
@@ -52,33 +53,12 @@ class GlobalRaces {
   bool is_incomplete() const { return is_incomplete_; }
 
  private:
-  /// The last load or store of a granule.
-  struct Access {
-    BlockOrder::Node node = 0;  ///< 0: there was none
-    std::int32_t key = 0;       ///< thread and flags as in an AccessKey
-    SiteIndex site = 0;
-  };
-  /// The last loads or stores of a page's granules. By member, so that a run is compared and recorded in a
-  /// few vector instructions.
-  struct Table {
-    std::array<BlockOrder::Node, kPageGranules> nodes{};
-    std::array<std::int32_t, kPageGranules> keys{};
-    std::array<SiteIndex, kPageGranules> sites{};
-
-    Access at(std::size_t granule) const { return {nodes[granule], keys[granule], sites[granule]}; }
-    void put(std::size_t granule, const Access& access) {
-      nodes[granule] = access.node;
-      keys[granule] = access.key;
-      sites[granule] = access.site;
-    }
-    bool is_empty(std::size_t first, std::size_t count) const;
-  };
   /// Loads and stores are kept in separate tables: most memory is only read and needs no entries for stores.
   struct Page {
-    std::unique_ptr<Table> loads, stores;  ///< nullptr: no accesses
+    std::unique_ptr<LastAccesses> loads, stores;  ///< nullptr: no accesses
 
-    static Table& made(std::unique_ptr<Table>& table) {
-      if (table == nullptr) table = std::make_unique<Table>();
+    static LastAccesses& made(std::unique_ptr<LastAccesses>& table) {
+      if (table == nullptr) table = std::make_unique<LastAccesses>();
       return *table;
     }
   };
@@ -99,22 +79,23 @@ class GlobalRaces {
   }
   void add_stretch(std::uint64_t block, std::span<const AccessRun> runs, const Changes& changes,
                    const Report& report);
-  /// Records the run's granules as last accessed by it, without kChanged.
-  void put(Table& table, const Stretch& stretch) const;
+  /// Records the run's granules as last accessed by it; `flag`: kChanged or 0.
+  void put(LastAccesses& table, const Stretch& stretch, std::int32_t flag) const;
   void check_loads(const Stretch& stretch, const Report& report);
-  void check_load(const AccessRun& run, std::uint32_t granule, const Access& store, const Report& report);
+  void check_load(const AccessRun& run, std::uint32_t granule, const LastAccess& store, const Report& report);
   void add_stores(const Stretch& stretch, const Changes& changes, const Report& report);
   /// `load`, `store`: the granule's last accesses. Returns the last store from now on.
-  Access add_store(const AccessRun& run, std::uint32_t granule, bool changed, const Access& load,
-                   Access store, const Report& report);
+  LastAccess add_store(const AccessRun& run, std::uint32_t granule, bool changed, const LastAccess& load,
+                       LastAccess store, const Report& report);
   bool is_concurrent(BlockOrder::Node earlier);
-  bool follows(const Access& store, std::uint64_t address);
+  bool follows(const LastAccess& store, std::uint64_t address);
 
   std::vector<bool> read_only_;
   std::uint32_t granule_bytes_;
   std::size_t max_pages_;
   BlockOrder order_;
-  std::uint64_t block_ = 0;  ///< the block whose runs are being added
+  std::uint64_t block_ = 0;        ///< the block whose runs are being added
+  const BlockLog* log_ = nullptr;  ///< its log
   BlockOrder::Node now_ = 0;
   std::unordered_map<std::uint64_t, Page> pages_;
   /// Pages by number modulo the size: neighbouring blocks access the same pages.
@@ -122,7 +103,7 @@ class GlobalRaces {
     std::uint64_t number = ~std::uint64_t{0};
     Page* page = nullptr;
   };
-  std::array<Recent, 256> recent_{};
+  std::array<Recent, 1024> recent_{};
   std::vector<Stretch> loads_;  ///< of the runs that are being added
   bool is_incomplete_ = false;
 };

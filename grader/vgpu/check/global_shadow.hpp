@@ -8,7 +8,7 @@
 
 #include "vgpu/check/block_log.hpp"
 #include "vgpu/check/known_load.hpp"
-#include "vgpu/check/page_readers.hpp"
+#include "vgpu/check/page_records.hpp"
 #include "vgpu/check/race_shadow.hpp"
 
 namespace vgpu {
@@ -19,37 +19,37 @@ class GlobalShadow {
 
   static constexpr std::size_t kLineGranules = kPageGranules / 64;  // a page has one bit per line
 
-  /// The shadow of adjacent granules.
   struct Page {
     std::uint64_t number = 0;              ///< granule / kPageGranules
-    std::uint64_t loaded = 0, stored = 0;  ///< one bit per 16 granules: some were accessed
+    std::uint64_t loaded = 0, stored = 0;  ///< one bit per line: some granules were accessed
     KnownGranules<kPageGranules> known;
-    PageReaders<kPageGranules> readers;
-    Shadow shadow{kPageGranules};
-    ShadowSpan all = shadow.span();
+    PageRecords<kPageGranules> records;
+    std::unique_ptr<Shadow> shadow;  ///< nullptr: no group was ever split
+    ShadowSpan all{};                ///< of `shadow`; meaningful for the groups that are split
 
     Page() = default;
     Page(const Page&) = delete;
     Page& operator=(const Page&) = delete;
-    /// kGroup lanes from `lane` on load adjacent granules. False without any effect if the keys must be
-    /// changed.
-    bool note_group(std::size_t first, const WarpLoad& load, unsigned lane) {
-      if (first % kGroup != 0 || !readers.note(first / kGroup, load, lane)) return false;
-      loaded |= std::uint64_t{1} << first / kLineGranules;
-      return true;
-    }
+    void restart();
     /// The keys of `count` granules from `first` on.
     ShadowSpan keys(std::size_t first, unsigned count) {
-      readers.split(first, count, all);
+      if (shadow == nullptr) make_shadow();
+      records.split(first, count, all);
       return all.from(first);
     }
-    /// Must be called before these keys change.
+    /// Must be called before these keys or their record change.
     void mark(std::size_t first, unsigned count, bool is_store) {
-      std::uint64_t& lines = is_store ? stored : loaded;
-      lines |= std::uint64_t{1} << first / kLineGranules;
-      lines |= std::uint64_t{1} << (first + count - 1) / kLineGranules;
+      mark_line(first, is_store);
+      mark_line(first + count - 1, is_store);
       known.forget();
     }
+    /// As mark(), of a group's record.
+    void mark_line(std::size_t granule, bool is_store) {
+      (is_store ? stored : loaded) |= std::uint64_t{1} << granule / kLineGranules;
+    }
+
+   private:
+    void make_shadow();
   };
 
   GlobalShadow();
@@ -79,9 +79,6 @@ class GlobalShadow {
   Page& search(std::uint64_t number);
   void insert(Page& page);
   void grow();
-  static void log(BlockLog& log, const Page& page, bool is_store, std::int32_t oldest,
-                  std::uint32_t granule_bytes);
-
   std::vector<std::unique_ptr<Page>> pages_;  ///< the first `used_` of them in order of first access
   std::size_t used_ = 0;
   std::vector<Slot> slots_;  ///< 2^(64 - shift_), at least twice as many as pages

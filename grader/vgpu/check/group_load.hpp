@@ -10,60 +10,74 @@
 
 namespace vgpu {
 
-/// Keys of neighbouring threads from `first` on.
-inline void put_neighbours(std::int32_t* keys, std::int32_t first) {
-  constexpr KeyVector kSteps{0, 1, 2, 3};
-  for (std::int32_t i = 0; i < static_cast<std::int32_t>(kGroup); i += kVectorKeys)
-    put_keys(keys + i, kSteps + (first + i));
+/// Keys of a group whose first granule has the key `first`.
+inline void put_group_keys(std::int32_t* keys, std::int32_t first, unsigned shift) {
+  for (unsigned i = 0; i < kGroup; i += kVectorKeys)
+    put_keys(keys + i, keys_at(&kLaneSteps[shift][i]) + first);
 }
 
-/// Lanes lane … lane + kGroup - 1 load adjacent granules.
-inline bool note_group_load(const ShadowSpan& at, const WarpLoad& load, unsigned lane,
+/// For each granule: whether the load could race with its last write, or reads unwritten memory. `own`: the
+/// keys of the load.
+inline KeyVector suspicious_loads(KeyVector write, KeyVector own, const WarpLoad& load) {
+  const KeyVector is_own_store =
+      ((write & AccessKey::kAtomic) == 0) & (((write ^ own) & AccessKey::kThreadMask) == 0);
+  return ((write >= load.unsettled) & ~is_own_store) | (write < load.oldest_write);
+}
+
+/// The lanes load adjacent granules.
+inline bool note_group_load(const ShadowSpan& at, const WarpLoad& load, const GroupLanes& lanes,
                             const BlockClocks& clocks) {
   constexpr std::int32_t kWarpBits = AccessKey::kThreadMask & ~std::int32_t{31};
-  const std::int32_t key = load.key + static_cast<std::int32_t>(lane);
+  const std::int32_t key = load.key + static_cast<std::int32_t>(lanes.first);
   KeyVector suspicious{};
-  KeyVector unknown{}, not_fresh{}, not_own_warp{}, not_other_warp{};  // where the property does not hold
+  // Where the property does not hold:
+  KeyVector unknown{}, not_fresh{}, not_own_thread{}, not_own_warp{}, not_other_warp{};
   for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
-    const KeyVector write = keys_at(at.write + i), read = keys_at(at.read + i);
+    const KeyVector own = keys_at(&kLaneSteps[lanes.shift][i]) + key;
+    const KeyVector read = keys_at(at.read + i);
     const KeyVector recent = read >= load.unsettled;
     const KeyVector many = (read & AccessKey::kMany) != 0;
-    const KeyVector same = ((read ^ key) & kWarpBits) == 0;
-    suspicious |= (write >= load.unsettled) | (write < load.oldest_write);
+    const KeyVector same_warp = ((read ^ own) & kWarpBits) == 0;
+    const KeyVector same_thread = ((read ^ own) & AccessKey::kThreadMask) == 0;
+    suspicious |= suspicious_loads(keys_at(at.write + i), own, load);
     unknown |= ~(recent & many);
     not_fresh |= recent | (keys_at(at.other_read + i) >= load.unsettled);
-    not_own_warp |= ~recent | many | ~same;
-    not_other_warp |= ~recent | many | same;
+    not_own_thread |= ~recent | many | ~same_thread;
+    not_own_warp |= ~recent | many | ~same_warp | same_thread;
+    not_other_warp |= ~recent | many | same_warp;
   }
   if (any(suspicious)) return false;
   if (!any(unknown)) return true;  // two warps have read each granule: a writer finds one of them
-  if (!any(not_fresh)) {
-    put_neighbours(at.read, key);
+  if (!any(not_fresh) || !any(not_own_thread)) {
+    put_group_keys(at.read, key, lanes.shift);
     std::fill_n(at.read_site, kGroup, load.first.site);
   } else if (!any(not_own_warp) || !any(not_other_warp)) {
     const std::int32_t many = any(not_own_warp) ? AccessKey::kMany : 0;
     for (unsigned i = 0; i < kGroup; i += kVectorKeys) put_keys(at.read + i, keys_at(at.read + i) | many);
-    put_neighbours(at.other_read, key);
+    put_group_keys(at.other_read, key, lanes.shift);
     std::fill_n(at.other_read_site, kGroup, load.first.site);
   } else {
     ThreadAccess one = load.first;
-    one.thread += lane;
-    for (unsigned i = 0; i < kGroup; ++i, ++one.thread) note_read(at.from(i), one, clocks);
+    for (unsigned i = 0; i < kGroup; ++i) {
+      one.thread = load.first.thread + lanes.first + (i >> lanes.shift);
+      note_read(at.from(i), one, clocks);
+    }
   }
   return true;
 }
 
 /// As note_group_load(), but only for granules that no thread has read since they were written. Has exactly
 /// the effect of noting each lane.
-inline bool note_first_group_load(const ShadowSpan& at, const WarpLoad& load, unsigned lane) {
+inline bool note_first_group_load(const ShadowSpan& at, const WarpLoad& load, const GroupLanes& lanes) {
+  const std::int32_t key = load.key + static_cast<std::int32_t>(lanes.first);
   KeyVector suspicious{};
   for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
-    const KeyVector write = keys_at(at.write + i);
-    suspicious |= (write >= load.unsettled) | (write < load.oldest_write) |
+    const KeyVector own = keys_at(&kLaneSteps[lanes.shift][i]) + key;
+    suspicious |= suspicious_loads(keys_at(at.write + i), own, load) |
                   (keys_at(at.read + i) >= load.unsettled) | (keys_at(at.other_read + i) >= load.unsettled);
   }
   if (any(suspicious)) return false;
-  put_neighbours(at.read, load.key + static_cast<std::int32_t>(lane));
+  put_group_keys(at.read, key, lanes.shift);
   std::fill_n(at.read_site, kGroup, load.first.site);
   return true;
 }

@@ -128,17 +128,16 @@ void note_read(const ShadowSpan& at, const ThreadAccess& access, const BlockCloc
   remember_read(at, access, clocks);
 }
 
-bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
-                      const std::int32_t* changed) {
-  constexpr KeyVector kSteps{0, 1, 2, 3};
+bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, unsigned shift,
+                      const BlockClocks& clocks, unsigned changed) {
   const std::int32_t unsettled = unsettled_key(access, clocks);
   const std::int32_t key = key_of(access, clocks);
   KeyVector suspicious{};
   std::array<KeyVector, kGroup / kVectorKeys> stores;
   for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
-    // A key has the thread in its lowest bits: adding i gives the key of the i-th lane. It has the clock in
-    // its highest bits, so that comparing keys compares clocks.
-    const KeyVector own = kSteps + (key + static_cast<std::int32_t>(i));
+    // A key has the thread in its lowest bits and the clock in its highest bits, so that comparing keys
+    // compares clocks.
+    const KeyVector own = keys_at(&kLaneSteps[shift][i]) + key;
     const KeyVector write = keys_at(at.write + i);
     const auto are_others = [&](KeyVector keys) {
       return (keys >= unsettled) & (((keys ^ own) & AccessKey::kThreadMask) != 0);
@@ -146,8 +145,10 @@ bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, const Bl
     const KeyVector earlier = write >= unsettled;
     suspicious |= are_others(write) | (earlier & ((write & AccessKey::kAtomic) != 0)) |
                   are_others(keys_at(at.read + i)) | are_others(keys_at(at.other_read + i));
+    constexpr KeyVector kBits{1, 2, 4, 8};
+    const KeyVector changes = (static_cast<std::int32_t>(changed >> i) & kBits) != 0;
     // As note_store(): the mark of the thread's earlier change stays.
-    stores[i / kVectorKeys] = own | keys_at(changed + i) | (earlier & write & AccessKey::kChanged);
+    stores[i / kVectorKeys] = own | (((earlier & write) | changes) & AccessKey::kChanged);
   }
   if (any(suspicious)) return false;
   for (unsigned i = 0; i < kGroup; i += kVectorKeys) put_keys(at.write + i, stores[i / kVectorKeys]);

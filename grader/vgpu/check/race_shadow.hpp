@@ -7,6 +7,7 @@
 // of its own warp cannot have ordered. Covered by tests/vgpu/shared_checks_test.cpp.
 #pragma once
 
+#include <array>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -111,7 +112,24 @@ Conflict note_load(const ShadowSpan& at, const ThreadAccess& access, const Block
 Conflict note_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
                     bool changes);
 
-inline constexpr unsigned kGroup = 8;  ///< threads whose accesses are noted together
+inline constexpr unsigned kGroup = 8;  ///< granules whose accesses are noted together
+
+/// The lanes that access the granules of a group: lane first + (i >> shift) accesses granule i.
+struct GroupLanes {
+  static constexpr unsigned kOneLane = 3;  ///< as shift: one lane accesses all granules
+
+  unsigned first = 0;
+  unsigned shift = 0;
+};
+static_assert(kGroup == 1U << GroupLanes::kOneLane);
+
+/// By GroupLanes::shift and granule: what the granule's lane adds to the first lane, and to its key.
+inline constexpr std::array<std::array<std::int32_t, kGroup>, GroupLanes::kOneLane + 1> kLaneSteps = [] {
+  std::array<std::array<std::int32_t, kGroup>, GroupLanes::kOneLane + 1> steps{};
+  for (unsigned shift = 0; shift < steps.size(); ++shift)
+    for (unsigned i = 0; i < kGroup; ++i) steps[shift][i] = static_cast<std::int32_t>(i >> shift);
+  return steps;
+}();
 
 /// Values that are the same for all lanes of a warp that load with one instruction.
 struct WarpLoad {
@@ -131,10 +149,10 @@ inline WarpLoad warp_load(const ThreadAccess& first, const BlockClocks& clocks, 
 /// Records a load that does not race.
 void note_read(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks);
 
-/// Records stores of kGroup lanes to adjacent granules; `changed` holds kChanged or 0 for each. Returns false
-/// without any effect if a lane might race.
-bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
-                      const std::int32_t* changed);
+/// Records stores to kGroup adjacent granules; `access` is the first granule's, `shift` GroupLanes::shift,
+/// `changed` has a bit for each granule that changes. Returns false without any effect if a lane might race.
+bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, unsigned shift,
+                      const BlockClocks& clocks, unsigned changed);
 
 /// The same for a plain store of one lane.
 bool note_quiet_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,

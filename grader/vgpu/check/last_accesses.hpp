@@ -1,0 +1,140 @@
+// The last loads or the last stores of a page of global memory by the blocks of a launch, for
+// global_races.hpp. Groups of granules that one run covers have one entry, so that a block that loads a row
+// of a matrix writes few bytes; the entry is split once a part of the group is accessed in another way.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "vgpu/check/block_log.hpp"
+#include "vgpu/check/block_order.hpp"
+#include "vgpu/check/race_shadow.hpp"
+
+namespace vgpu {
+
+/// The last load or store of a granule.
+struct LastAccess {
+  BlockOrder::Node node = 0;  ///< 0: there was none
+  std::int32_t key = 0;       ///< thread and flags as in an AccessKey
+  SiteIndex site = 0;
+};
+
+class LastAccesses {
+ public:
+  static constexpr std::size_t kPageGranules = 1024;
+
+  /// A part of an AccessRun.
+  struct Run {
+    LastAccess first;        ///< of the granule with index 0
+    const SiteIndex* sites;  ///< by index; nullptr: all are first.site
+    unsigned thread_shift;   ///< AccessRun::thread_shift
+    std::uint32_t index;     ///< of the part's first granule
+    std::size_t granules;
+
+    LastAccess at(std::uint32_t i) const {
+      // The thread is in the lowest bits of a key.
+      return {first.node, first.key + static_cast<std::int32_t>(i >> thread_shift), site_at(i)};
+    }
+    /// Whether the threads of the group from index i on are those of a Group.
+    bool starts_thread(std::uint32_t i) const {
+      return thread_shift == AccessRun::kOneThread || i % std::min(kGroup, 1U << thread_shift) == 0;
+    }
+    SiteIndex site_at(std::uint32_t i) const { return sites == nullptr ? first.site : sites[i]; }
+  };
+
+  LastAccess at(std::size_t granule) const {
+    const std::size_t group = granule / kGroup;
+    if (split_[group]) return {each_->nodes[granule], each_->keys[granule], each_->sites[granule]};
+    const Group& one = groups_[group];
+    const auto step = static_cast<std::int32_t>(granule % kGroup >> one.thread_shift);
+    return {one.node, one.key + step, one.has_one_site ? one.site : each_->sites[granule]};
+  }
+
+  void put(std::size_t granule, const LastAccess& access) {
+    split(granule / kGroup);
+    each_->nodes[granule] = access.node;
+    each_->keys[granule] = access.key;
+    each_->sites[granule] = access.site;
+  }
+
+  /// Records the run's granules, from `granule` on.
+  void put(std::size_t granule, const Run& run) {
+    const std::size_t end = granule + run.granules;
+    for (std::uint32_t i = run.index; granule < end;) {
+      if (granule % kGroup == 0 && granule + kGroup <= end && run.starts_thread(i)) {
+        put_group(granule, run, i);
+        granule += kGroup;
+        i += kGroup;
+      } else {
+        put(granule++, run.at(i++));
+      }
+    }
+  }
+
+  bool is_empty(std::size_t first, std::size_t count) const {
+    BlockOrder::Node all = 0;
+    for (std::size_t at = first; at < first + count;) {
+      if (split_[at / kGroup]) {
+        all |= each_->nodes[at++];
+      } else {
+        all |= groups_[at / kGroup].node;
+        at += kGroup - at % kGroup;
+      }
+    }
+    return all == 0;
+  }
+
+ private:
+  static constexpr std::size_t kGroups = kPageGranules / kGroup;
+
+  /// The last access of kGroup granules; the key and the site are those of the first.
+  struct Group {
+    BlockOrder::Node node = 0;
+    std::int32_t key = 0;
+    SiteIndex site = 0;
+    std::uint8_t thread_shift = 0;
+    bool has_one_site = true;  ///< otherwise, Granules has the sites
+  };
+  struct Granules {
+    std::array<BlockOrder::Node, kPageGranules> nodes;
+    std::array<std::int32_t, kPageGranules> keys;
+    std::array<SiteIndex, kPageGranules> sites;
+  };
+
+  void put_group(std::size_t granule, const Run& run, std::uint32_t i) {
+    const LastAccess first = run.at(i);
+    const unsigned shift = std::min<unsigned>(run.thread_shift, std::countr_zero(kGroup));
+    groups_[granule / kGroup] = {first.node, first.key, first.site, static_cast<std::uint8_t>(shift),
+                                 run.sites == nullptr};
+    split_[granule / kGroup] = false;
+    if (run.sites != nullptr) std::copy_n(run.sites + i, kGroup, granules().sites.begin() + granule);
+  }
+
+  void split(std::size_t group) {
+    if (split_[group]) return;
+    Granules& each = granules();
+    for (std::size_t granule = group * kGroup; granule < (group + 1) * kGroup; ++granule) {
+      const LastAccess access = at(granule);
+      each.nodes[granule] = access.node;
+      each.keys[granule] = access.key;
+      each.sites[granule] = access.site;
+    }
+    split_[group] = true;
+  }
+
+  Granules& granules() {
+    if (each_ == nullptr) each_ = std::make_unique_for_overwrite<Granules>();
+    return *each_;
+  }
+
+  std::array<Group, kGroups> groups_{};
+  std::bitset<kGroups> split_;  ///< groups with an entry per granule
+  std::unique_ptr<Granules> each_;
+};
+
+}  // namespace vgpu

@@ -1,0 +1,177 @@
+#include "vgpu/check/page_log.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "vgpu/check/key_vector.hpp"
+
+namespace vgpu {
+namespace {
+
+using Records = decltype(GlobalShadow::Page::records);
+
+/// The bits of the keys in a run: equal for all its granules, or counting up with the thread.
+constexpr std::int32_t kRunBits = AccessRun::kFlags | AccessKey::kThreadMask;
+
+/// AccessRun::thread_shift of GroupLanes::shift.
+unsigned run_shift(unsigned group_shift) {
+  return group_shift == GroupLanes::kOneLane ? AccessRun::kOneThread : group_shift;
+}
+
+/// Calls visit(first, count) for the runs of ones in the 8 lowest bits.
+template <class Visit>
+void for_stretches(unsigned bits, Visit visit) {
+  for (unsigned at = 0; bits >> at != 0;) {
+    at += static_cast<unsigned>(std::countr_zero(bits >> at));
+    const auto count = static_cast<unsigned>(std::countr_one(bits >> at));
+    visit(at, count);
+    at += count;
+  }
+}
+
+}  // namespace
+
+void PageLog::write() {
+  for (std::size_t at = in_lines(0); at < kEnd; at = in_lines(at)) {
+    const std::size_t group = at / kGroup;
+    if (page_.records.is_split(group)) {
+      at = write_keys(at);
+    } else {
+      is_store_ ? write_writer(group) : write_readers(group);
+      at = (group + 1) * kGroup;
+    }
+  }
+}
+
+std::size_t PageLog::in_lines(std::size_t at) const {
+  const std::uint64_t lines = is_store_ ? page_.stored : page_.loaded;
+  const std::size_t line = at / GlobalShadow::kLineGranules;
+  const std::uint64_t rest = at < kEnd ? lines >> line : 0;
+  if (rest == 0) return kEnd;
+  const auto skipped = static_cast<std::size_t>(std::countr_zero(rest));
+  return skipped == 0 ? at : (line + skipped) * GlobalShadow::kLineGranules;
+}
+
+void PageLog::write_readers(std::size_t group) {
+  const Records::Readers* readers = page_.records.readers_of(group);
+  if (readers == nullptr || readers->read < oldest_) return;
+  const SiteIndex* sites = readers->has_sites ? page_.records.sites(group) : nullptr;
+  const auto write = [&](unsigned first, unsigned count) {
+    const std::int32_t key = readers->read + kLaneSteps[readers->read_shift][first];
+    const SiteIndex site = sites == nullptr ? readers->read_site : sites[first];
+    add(group * kGroup + first, count, key, run_shift(readers->read_shift), site,
+        sites == nullptr ? nullptr : sites + first);
+  };
+  for_stretches(readers->granules, write);
+}
+
+void PageLog::write_writer(std::size_t group) {
+  const Records::Writer* writer = page_.records.writer_of(group);
+  if (writer == nullptr || writer->write < oldest_) return;
+  const auto write = [&](unsigned first, unsigned count, std::int32_t flag) {
+    // A part of a group can begin between the granules of a lane.
+    const bool is_whole = count == kGroup;
+    const unsigned shift = is_whole ? run_shift(writer->shift) : AccessRun::kOneThread;
+    const unsigned step = is_whole || writer->shift == GroupLanes::kOneLane ? count : 1;
+    for (unsigned i = first; i < first + count; i += step) {
+      const std::int32_t key = writer->write + kLaneSteps[writer->shift][i];
+      add(group * kGroup + i, step, key | flag, shift, writer->site, nullptr);
+    }
+  };
+  unsigned at = 0;
+  while (at < kGroup) {
+    const unsigned rest = writer->changed >> at;
+    const bool is_changed = (rest & 1U) != 0;
+    const auto run = static_cast<unsigned>(is_changed ? std::countr_one(rest) : std::countr_zero(rest));
+    const unsigned count = std::min(run, kGroup - at);
+    write(at, count, is_changed ? AccessKey::kChanged : 0);
+    at += count;
+  }
+}
+
+std::size_t PageLog::write_keys(std::size_t at) {
+  const ShadowSpan& all = page_.all;
+  const std::int32_t* keys = is_store_ ? all.write : all.read;
+  const SiteIndex* sites = is_store_ ? all.write_site : all.read_site;
+  if (keys[at] < oldest_) return at + 1;
+  const unsigned shift = thread_shift(keys, at);
+  std::size_t end = end_of_stretch(keys, at, shift);
+  const auto* other_site = std::find_if(sites + at, sites + end, [&](SiteIndex s) { return s != sites[at]; });
+  const bool is_plain_load = !is_store_ && (keys[at] & AccessRun::kFlags) == 0;
+  if (!is_plain_load) end = static_cast<std::size_t>(other_site - sites);
+  add(at, end - at, keys[at], shift, sites[at], other_site == sites + end ? nullptr : sites + at);
+  return end;
+}
+
+unsigned PageLog::thread_shift(const std::int32_t* keys, std::size_t at) const {
+  constexpr std::size_t kMostGranules = 8;  // of one thread
+  const std::int32_t bits = keys[at] & kRunBits;
+  std::size_t next = at + 1;
+  while (next < kEnd && next <= at + kMostGranules && keys[next] >= oldest_ &&
+         (keys[next] & kRunBits) == bits)
+    ++next;
+  const std::size_t granules = next - at;
+  const bool is_next_thread = next < kEnd && keys[next] >= oldest_ && (keys[next] & kRunBits) == bits + 1;
+  return is_next_thread && std::has_single_bit(granules) ? static_cast<unsigned>(std::countr_zero(granules))
+                                                         : AccessRun::kOneThread;
+}
+
+std::size_t PageLog::end_of_stretch(const std::int32_t* keys, std::size_t at, unsigned shift) const {
+  const std::int32_t bits = keys[at] & kRunBits;
+  const auto expected = [&](std::size_t granule) {
+    return bits + static_cast<std::int32_t>((granule - at) >> shift);
+  };
+  // The keys of groups that are not split are those of earlier blocks.
+  std::size_t next = at;
+  for (; next + kVectorKeys <= kEnd; next += kVectorKeys) {
+    const KeyVector now = keys_at(keys + next);
+    const KeyVector wanted = {expected(next), expected(next + 1), expected(next + 2), expected(next + 3)};
+    if (any((now < oldest_) | ((now & kRunBits) != wanted))) break;
+  }
+  while (next < kEnd && keys[next] >= oldest_ && (keys[next] & kRunBits) == expected(next)) ++next;
+  return next;
+}
+
+void PageLog::add(std::size_t at, std::size_t granules, std::int32_t key, unsigned shift, SiteIndex site,
+                  const SiteIndex* sites) {
+  AccessRun run{.address = (page_.number * kEnd + at) * granule_bytes_,
+                .granules = static_cast<std::uint32_t>(granules),
+                .site = site,
+                .thread = static_cast<std::uint16_t>(AccessKey(key).thread()),
+                .flags = key & AccessRun::kFlags,
+                .is_store = is_store_,
+                .thread_shift = static_cast<std::uint8_t>(shift)};
+  const bool is_new = log_.runs.size() == first_run_ || !continues(log_.runs.back(), run);
+  if (is_new) log_.runs.push_back(run);
+  AccessRun& last = log_.runs.back();
+  const bool has_other_sites = sites != nullptr || site != last.site || !last.has_one_site();
+  if (has_other_sites) {
+    if (is_new) last.granules = 0;
+    give_sites(last);
+    if (sites != nullptr)
+      log_.sites.insert(log_.sites.end(), sites, sites + granules);
+    else
+      log_.sites.insert(log_.sites.end(), granules, site);
+    if (is_new) last.granules = run.granules;
+  }
+  if (!is_new) last.granules += run.granules;
+}
+
+/// Prepares the log's last run for a list of sites.
+void PageLog::give_sites(AccessRun& run) {
+  if (!run.has_one_site()) return;
+  run.sites_at = static_cast<std::uint32_t>(log_.sites.size());
+  log_.sites.insert(log_.sites.end(), run.granules, run.site);
+}
+
+/// Whether `next` is the continuation of the log's last run.
+bool PageLog::continues(const AccessRun& run, const AccessRun& next) const {
+  if (run.address + std::uint64_t{run.granules} * granule_bytes_ != next.address) return false;
+  if (run.flags != next.flags || run.thread_shift != next.thread_shift) return false;
+  const bool is_plain_load = !is_store_ && run.flags == 0;
+  if (!is_plain_load && run.site != next.site) return false;
+  if (run.thread_shift == AccessRun::kOneThread) return run.thread == next.thread;
+  return run.granules % (1U << run.thread_shift) == 0 && run.thread_of(run.granules) == next.thread;
+}
+
+}  // namespace vgpu

@@ -1,0 +1,53 @@
+// Writes the loads or the stores of a page of the shadow to the log of a block.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "vgpu/check/block_log.hpp"
+#include "vgpu/check/global_shadow.hpp"
+
+namespace vgpu {
+
+class PageLog {
+ public:
+  /// `oldest`: accesses with lower keys are logged already.
+  PageLog(BlockLog& log, const GlobalShadow::Page& page, bool is_store, std::int32_t oldest,
+          std::uint32_t granule_bytes)
+      : log_(log),
+        page_(page),
+        first_run_(log.runs.size()),
+        is_store_(is_store),
+        oldest_(oldest),
+        granule_bytes_(granule_bytes) {}
+
+  void write();
+
+ private:
+  static constexpr std::size_t kEnd = GlobalShadow::kPageGranules;
+
+  /// `at` if its granule is in a line that was accessed, else the first later granule that is.
+  std::size_t in_lines(std::size_t at) const;
+  void write_readers(std::size_t group);
+  void write_writer(std::size_t group);
+  /// Writes the granules from `at` on that were accessed in one way, according to their keys, and returns the
+  /// granule after them.
+  std::size_t write_keys(std::size_t at);
+  /// The end of the granules from `at` on whose keys are that of `at`, or count up with the thread.
+  std::size_t end_of_stretch(const std::int32_t* keys, std::size_t at, unsigned shift) const;
+  unsigned thread_shift(const std::int32_t* keys, std::size_t at) const;
+  /// Writes a run of granules whose sites are `sites`, or all `site` if `sites` is nullptr.
+  void add(std::size_t at, std::size_t granules, std::int32_t key, unsigned shift, SiteIndex site,
+           const SiteIndex* sites);
+  bool continues(const AccessRun& run, const AccessRun& next) const;
+  void give_sites(AccessRun& run);
+
+  BlockLog& log_;
+  const GlobalShadow::Page& page_;
+  std::size_t first_run_;  ///< the page's first run in the log
+  bool is_store_;
+  std::int32_t oldest_;
+  std::uint32_t granule_bytes_;
+};
+
+}  // namespace vgpu

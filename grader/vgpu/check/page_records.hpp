@@ -1,0 +1,214 @@
+// The accesses of a block to a page of global memory, as long as they follow the pattern of most kernels:
+// lanes side by side load or store a group of granules, or all lanes load the same granules. One record takes
+// the place of the keys of eight granules, which would fill the processor's caches several times as fast. Any
+// other access splits the group: its granules get keys of their own, as if they had had them from the
+// beginning. Covered by tests/vgpu/quick_records_test.cpp.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+#include "vgpu/check/race_shadow.hpp"
+
+namespace vgpu {
+
+/// The groups of kGroup granules in a page of the shadow, each beginning at a multiple of kGroup.
+template <std::size_t kGranules>
+class PageRecords {
+ public:
+  static constexpr unsigned kAll = (1U << kGroup) - 1;  ///< the granules of a group, one bit each
+
+  /// Two readers as in a ShadowSpan. The keys are those of the group's first granule; those of the others
+  /// follow from the shifts (GroupLanes).
+  struct Readers {
+    std::int32_t read = 0, other_read = 0;
+    SiteIndex read_site = 0, other_read_site = 0;
+    std::uint8_t read_shift = 0, other_shift = 0;
+    std::uint8_t granules = 0;  ///< those that were read; all, unless the shifts are kOneLane
+    bool has_sites = false;     ///< sites() has a site per granule, for both readers
+  };
+  struct Writer {
+    std::int32_t write = 0;  ///< without kChanged
+    SiteIndex site = 0;
+    std::uint8_t shift = 0;
+    std::uint8_t changed = 0;  ///< granules whose key has kChanged
+  };
+
+  /// For a new block.
+  void restart() {
+    loaded_.reset();
+    stored_.reset();
+    split_.reset();
+  }
+
+  /// The lanes load the group. False without any effect if that cannot be recorded. Has the effect of
+  /// note_group_load().
+  bool note_load(std::size_t group, const WarpLoad& load, const GroupLanes& lanes) {
+    const std::int32_t key = load.key + static_cast<std::int32_t>(lanes.first);
+    if (split_[group] || !is_own_store(group, load.unsettled, key, lanes.shift)) return false;
+    Readers& at = readers(group);
+    if (at.has_sites || (at.granules != 0 && at.granules != kAll)) return false;
+    const auto shift = static_cast<std::uint8_t>(lanes.shift);
+    const bool is_recent = at.read >= load.unsettled;
+    if (!is_recent && at.other_read < load.unsettled) {
+      at.read = key;
+      at.read_site = load.first.site;
+      at.read_shift = shift;
+      at.granules = kAll;
+      return true;
+    }
+    if (!is_recent) return false;
+    // Two warps have read each granule: a writer finds one of them.
+    if ((at.read & AccessKey::kMany) != 0) return true;
+    const std::int32_t differs = (at.read ^ key) & AccessKey::kThreadMask;
+    const bool is_other_warp = differs >= static_cast<std::int32_t>(BlockClocks::kLanes);
+    if (!is_other_warp && at.read_shift != shift) return false;
+    if (differs == 0) {
+      at.read = key;
+      at.read_site = load.first.site;
+      return true;
+    }
+    if (is_other_warp) at.read |= AccessKey::kMany;
+    at.other_read = key;
+    at.other_read_site = load.first.site;
+    at.other_shift = shift;
+    return true;
+  }
+
+  /// All lanes from `first` to `last` load the same granules of the group. Has the effect of
+  /// note_uniform_load() for each granule.
+  bool note_uniform_load(std::size_t group, unsigned granules, const WarpLoad& load, unsigned first,
+                         unsigned last) {
+    if (split_[group] || (stored_[group] && writers_[group].write >= load.unsettled)) return false;
+    Readers& at = readers(group);
+    const bool covers = (at.granules & ~granules) == 0;
+    const std::int32_t key = load.key + static_cast<std::int32_t>(first);
+    const std::int32_t last_key = load.key + static_cast<std::int32_t>(last);
+    if (covers && at.read < load.unsettled && at.other_read < load.unsettled) {
+      constexpr auto kShift = static_cast<std::uint8_t>(GroupLanes::kOneLane);
+      const SiteIndex site = load.first.site;
+      at = {key, last_key, site, site, kShift, kShift, static_cast<std::uint8_t>(granules), false};
+      return true;
+    }
+    if (at.read_shift != GroupLanes::kOneLane || at.other_shift != GroupLanes::kOneLane) return false;
+    if (at.read == key && at.other_read == last_key) return add_granules(group, granules, load.first.site);
+    return at.granules == granules && !at.has_sites && add_readers(at, load, key, last_key);
+  }
+
+  /// The lanes store to the group. `key` is the first granule's, `changed` has a bit per granule. Has the
+  /// effect of note_group_store(); false without any effect if that cannot be recorded.
+  bool note_store(std::size_t group, std::int32_t key, std::int32_t unsettled, SiteIndex site, unsigned shift,
+                  unsigned changed) {
+    if (split_[group] || !is_own_store(group, unsettled, key, shift)) return false;
+    if (loaded_[group]) {
+      const Readers& at = readers_[group];
+      if (!is_own(at.read, at.read_shift, unsettled, key, shift)) return false;
+      if (!is_own(at.other_read, at.other_shift, unsettled, key, shift)) return false;
+    }
+    Writer& at = writers_[group];
+    if (stored_[group] && at.write >= unsettled) changed |= at.changed;
+    at = {key, site, static_cast<std::uint8_t>(shift), static_cast<std::uint8_t>(changed)};
+    stored_[group] = true;
+    return true;
+  }
+
+  /// Gives the groups of `count` granules from `first` on keys of their own in the page's shadow.
+  void split(std::size_t first, unsigned count, const ShadowSpan& page) {
+    for (std::size_t group = first / kGroup; group <= (first + count - 1) / kGroup; ++group) {
+      if (split_[group]) continue;
+      split_[group] = true;
+      const ShadowSpan at = page.from(group * kGroup);
+      if (loaded_[group]) put_readers(group, at);
+      if (stored_[group]) put_writer(writers_[group], at);
+    }
+  }
+
+  bool is_split(std::size_t group) const { return split_[group]; }
+  /// Of a group that is not split; nullptr: none.
+  const Readers* readers_of(std::size_t group) const { return loaded_[group] ? &readers_[group] : nullptr; }
+  const Writer* writer_of(std::size_t group) const { return stored_[group] ? &writers_[group] : nullptr; }
+  const SiteIndex* sites(std::size_t group) const { return &sites_[group * kGroup]; }
+
+ private:
+  static constexpr std::size_t kGroups = kGranules / kGroup;
+
+  /// Whether an access is settled or the threads' own.
+  static bool is_own(std::int32_t earlier, unsigned earlier_shift, std::int32_t unsettled, std::int32_t key,
+                     unsigned shift) {
+    return earlier < unsettled || (earlier_shift == shift && ((earlier ^ key) & AccessKey::kThreadMask) == 0);
+  }
+  bool is_own_store(std::size_t group, std::int32_t unsettled, std::int32_t key, unsigned shift) const {
+    return !stored_[group] || is_own(writers_[group].write, writers_[group].shift, unsettled, key, shift);
+  }
+
+  Readers& readers(std::size_t group) {
+    if (!loaded_[group]) readers_[group] = {};
+    loaded_[group] = true;
+    return readers_[group];
+  }
+
+  /// The record's readers have read further granules, or some again.
+  bool add_granules(std::size_t group, unsigned granules, SiteIndex site) {
+    Readers& at = readers_[group];
+    if (!at.has_sites) {
+      if (at.read_site != at.other_read_site) return false;
+      if (at.read_site != site) {
+        std::fill_n(&sites_[group * kGroup], kGroup, at.read_site);
+        at.has_sites = true;
+      }
+    }
+    if (at.has_sites) {
+      for (unsigned i = 0; i < kGroup; ++i)
+        if ((granules >> i & 1U) != 0) sites_[group * kGroup + i] = site;
+    }
+    at.granules |= static_cast<std::uint8_t>(granules);
+    return true;
+  }
+
+  /// Other lanes have read the record's granules.
+  static bool add_readers(Readers& at, const WarpLoad& load, std::int32_t key, std::int32_t last_key) {
+    if (at.read < load.unsettled) return false;
+    if ((at.read & AccessKey::kMany) != 0) return true;
+    const std::int32_t differs = (at.read ^ key) & AccessKey::kThreadMask;
+    const bool is_other_warp = differs >= static_cast<std::int32_t>(BlockClocks::kLanes);
+    const std::int32_t thread = at.read & AccessKey::kThreadMask;
+    const bool reads_again =
+        thread >= (key & AccessKey::kThreadMask) && thread <= (last_key & AccessKey::kThreadMask);
+    if (reads_again) return false;
+    if (is_other_warp) at.read |= AccessKey::kMany;
+    at.other_read = is_other_warp ? key : last_key;
+    at.other_read_site = load.first.site;
+    return true;
+  }
+
+  void put_readers(std::size_t group, const ShadowSpan& at) const {
+    const Readers& readers = readers_[group];
+    for (unsigned i = 0; i < kGroup; ++i) {
+      if ((readers.granules >> i & 1U) == 0) continue;
+      at.read[i] = readers.read + kLaneSteps[readers.read_shift][i];
+      at.other_read[i] =
+          readers.other_read == 0 ? 0 : readers.other_read + kLaneSteps[readers.other_shift][i];
+      at.read_site[i] = readers.has_sites ? sites(group)[i] : readers.read_site;
+      at.other_read_site[i] = readers.has_sites ? sites(group)[i] : readers.other_read_site;
+    }
+  }
+
+  static void put_writer(const Writer& writer, const ShadowSpan& at) {
+    for (unsigned i = 0; i < kGroup; ++i) {
+      const std::int32_t changed = (writer.changed >> i & 1U) != 0 ? AccessKey::kChanged : 0;
+      at.write[i] = (writer.write + kLaneSteps[writer.shift][i]) | changed;
+      at.write_site[i] = writer.site;
+    }
+  }
+
+  std::array<Readers, kGroups> readers_;
+  std::array<Writer, kGroups> writers_;
+  std::array<SiteIndex, kGranules> sites_;
+  std::bitset<kGroups> loaded_, stored_, split_;
+};
+
+}  // namespace vgpu
