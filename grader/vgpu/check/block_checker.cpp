@@ -1,6 +1,7 @@
 #include "vgpu/check/block_checker.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstring>
 
@@ -65,6 +66,7 @@ BlockChecker::BlockChecker(const LaunchContext& launch, const GlobalMemory& memo
     : launch_(launch),
       memory_(memory),
       sites_(launch.program->checked),
+      global_shift_(static_cast<unsigned>(std::countr_zero(sites_.global_granule))),
       clocks_(warps_of(launch)),
       // A group of eight can begin at the last granule.
       shared_shadow_(launch.shared_bytes / sites_.shared_granule + kGroup),
@@ -222,7 +224,8 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
     note(warp, d, site, offsets,
          {lane, offset, ptx::Space::shared, warp.core->shared + offset,
           shared_shadow_.span().from(offset / granule), granule});
-    if (!same.adds_nothing(site, offset)) synchronise(warp, site, offset);
+    const bool is_plain = !site.is_atomic && !site.is_strong;
+    if (!is_plain && !same.adds_nothing(site, offset)) synchronise(warp, site, offset);
   }
 }
 

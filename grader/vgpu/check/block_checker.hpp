@@ -14,6 +14,7 @@
 #include "vgpu/check/block_log.hpp"
 #include "vgpu/check/deferred_loads.hpp"
 #include "vgpu/check/global_shadow.hpp"
+#include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/race_shadow.hpp"
 #include "vgpu/check/value_flow.hpp"
 #include "vgpu/facts/findings.hpp"
@@ -57,10 +58,16 @@ class BlockChecker {
     note_deferred();
     note_shared_load(warp, d, site, base, memo);
   }
-  /// The active lanes have loaded words from global memory at the addresses that the memo describes. False
-  /// without any effect if access() has to record the load.
+  /// The active lanes have loaded from global memory at the addresses that the memo describes. False without
+  /// any effect if access() has to record the load.
   bool global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                    const Memo& memo);
+  // All lanes are about to store at the addresses that the memo describes, each group of lanes side by side.
+  // As global_load().
+  bool shared_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                    const Memo& memo);
+  bool global_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                    const Memo& memo);
 
   /// The active lanes are about to load from global memory through the cache for memory that nothing writes
   /// while the kernel runs. Reports memory that the block has written.
@@ -153,23 +160,31 @@ class BlockChecker {
                     int first);
   void global_access(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                      std::uint32_t lanes);
+  std::uint64_t global_granule(std::uint64_t address) const { return address >> global_shift_; }
+  /// Where the lane before accessed memory.
+  struct RecentPlace {
+    const Segment* segment = nullptr;
+    GlobalShadow::Page* page = nullptr;
+  };
+  /// The common case of note() in global memory: as note_quietly(), for any number of granules. False if the
+  /// access could race or read unwritten memory, or if its address is wrong.
+  bool global_lane(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
+                   std::uint64_t address, RecentPlace& recent);
   /// As shared_group().
   bool global_group(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                     int first);
-  struct GlobalGroup {
-    int first = 0;              ///< lane
-    std::uint64_t address = 0;  ///< of that lane
-    const Segment& segment;
-  };
-  bool global_group_load(const Warp& warp, const AccessSite& site, const GlobalGroup& lanes,
-                         GlobalShadow::Page& page, bool is_uniform);
-  bool global_group_store(const Warp& warp, const Decoded& d, const AccessSite& site,
-                          const GlobalGroup& lanes, GlobalShadow::Page& page);
   // Record accesses to granules from `at` on in a page; false without any effect on the granules from the
   // first one on that could be part of a race.
+  bool note_loads_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load,
+                     const LaneGroups& groups);
   bool note_load_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load, const GroupLanes& lanes);
   bool note_uniform_load_in(GlobalShadow::Page& page, std::size_t at, unsigned granules, const WarpLoad& load,
                             unsigned first, unsigned last);
+  /// `changing`: a bit for each of kGroup lanes that changes the bytes.
+  bool note_stores_in_page(const Warp& warp, const AccessSite& site, std::uint64_t address, unsigned first,
+                           unsigned changing);
+  bool note_shared_stores(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t offset,
+                          const LaneGroups& groups, unsigned first);
   bool note_store_in(GlobalShadow::Page& page, std::size_t at, const ThreadAccess& access, unsigned shift,
                      unsigned changed);
   /// Whether the memory of a load that the memo describes is written.
@@ -233,6 +248,7 @@ class BlockChecker {
   const LaunchContext& launch_;
   const GlobalMemory& memory_;
   const CheckedSites& sites_;
+  unsigned global_shift_;  ///< log2 of CheckedSites::global_granule
   BlockClocks clocks_;
   Shadow shared_shadow_;
   DeferredLoads deferred_;

@@ -6,6 +6,7 @@
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/check/launch_checker.hpp"
 #include "vgpu/check/same_address.hpp"
+#include "vgpu/check/stored_element.hpp"
 
 namespace vgpu::exec {
 void BlockChecker::cut() {
@@ -68,7 +69,9 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
   const std::uint32_t granule = sites_.global_granule;
   if (bytes > kWidestAccess) return;
   has_stored_globally_ |= site.is_store;
+  const bool is_plain = !site.is_atomic && !site.is_strong;
   SameAddress same;
+  RecentPlace recent;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU &&
@@ -78,6 +81,7 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
       continue;
     }
     const std::uint64_t address = addresses[lane];
+    if (is_plain && global_lane(warp, d, site, lane, address, recent)) continue;
     const Segment* segment = memory_.holding(address, bytes);
     if (segment == nullptr || address % bytes != 0) continue;
     if (segment->purpose == Purpose::constant) {
@@ -88,11 +92,44 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
     if (site.is_store) read_now(warp, *segment, address, now.data(), bytes);
     note(warp, d, site, addresses,
          {lane, address, ptx::Space::global, now.data(),
-          global_shadow_.at(address / granule, bytes / granule, site.is_store), granule});
-    if (same.adds_nothing(site, address)) continue;
+          global_shadow_.at(global_granule(address), bytes >> global_shift_, site.is_store), granule});
+    if (is_plain || same.adds_nothing(site, address)) continue;
     synchronise(warp, site, address);
     synchronise_blocks(warp, site, address);
   }
+}
+
+bool BlockChecker::global_lane(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
+                               std::uint64_t address, RecentPlace& recent) {
+  const std::uint32_t bytes = site.bytes(), granules = bytes >> global_shift_;
+  const bool is_in_recent = recent.segment != nullptr && address >= recent.segment->start &&
+                            address + bytes <= recent.segment->end();
+  if (!is_in_recent) recent.segment = memory_.holding(address, bytes);
+  if (recent.segment == nullptr || recent.segment->purpose == Purpose::constant ||
+      !is_aligned(address, bytes))
+    return false;
+  if (!site.is_store && finds_unwritten() && !recent.segment->written.empty() &&
+      !memory_.is_written(address, bytes))
+    return false;
+  const std::uint64_t number = global_granule(address) / GlobalShadow::kPageGranules;
+  if (recent.page == nullptr || recent.page->number != number) recent.page = &global_shadow_.page(number);
+  const std::size_t at = global_granule(address) % GlobalShadow::kPageGranules;
+  recent.page->mark(at, granules, site.is_store);
+  const ShadowSpan keys = recent.page->keys(at, granules);
+  const ThreadAccess access = thread_access(warp, site, lane);
+  bool changes = false;
+  if (site.is_store) {
+    std::array<std::byte, kWidestAccess> now;
+    read_now(warp, *recent.segment, address, now.data(), bytes);
+    for (std::size_t e = 0; e < site.elements; ++e)
+      changes |=
+          !are_same(&now[e * site.element_bytes], stored_element(warp, d, site, lane, e), site.element_bytes);
+  }
+  for (std::uint32_t i = 0; i < granules; ++i)
+    if (!(site.is_store ? note_quiet_store(keys.from(i), access, clocks_, changes)
+                        : note_quiet_load(keys.from(i), access, clocks_)))
+      return false;
+  return true;
 }
 
 /// "Read-only for the duration of the kernel" (PTX ISA, "ld.global.nc"): such a load can return what the
@@ -106,11 +143,14 @@ void BlockChecker::read_only_load(const Warp& warp, const AccessSite& site, cons
     const int lane = std::countr_zero(rest);
     const std::uint64_t address = addresses[lane];
     if (address % site.bytes() != 0 || memory_.holding(address, site.bytes()) == nullptr) continue;
-    const std::uint64_t first = address / granule;
+    const std::uint64_t first = global_granule(address);
     // An aligned access is in one page.
-    const ShadowSpan at = global_shadow_.page(first / GlobalShadow::kPageGranules)
-                              .keys(first % GlobalShadow::kPageGranules, site.bytes() / granule);
-    for (std::uint32_t i = 0; i < site.bytes() / granule; ++i) {
+    GlobalShadow::Page& page = global_shadow_.page(first / GlobalShadow::kPageGranules);
+    const std::size_t at_page = first % GlobalShadow::kPageGranules;
+    const std::uint32_t granules = site.bytes() >> global_shift_;
+    if (!page.records.may_be_stored(at_page, granules)) continue;
+    const ShadowSpan at = page.keys(at_page, granules);
+    for (std::uint32_t i = 0; i < granules; ++i) {
       if (at.write[i] < oldest) continue;
       report_stale_read(warp, site, {lane, address, ptx::Space::global, nullptr, at, granule},
                         AccessKey(at.write[i]), at.write_site[i]);
@@ -128,48 +168,6 @@ void BlockChecker::read_now(const Warp& warp, const Segment& segment, std::uint6
   } else {
     std::memcpy(to, memory, size);
   }
-}
-
-bool BlockChecker::is_written(std::uint64_t base, const Memo& memo) const {
-  if (memory_.is_all_written(memo.allocation)) return true;
-  const bool side_by_side = memo.pattern == Memo::Pattern::groups_contiguous;
-  for (unsigned first = 0; first < kWarpLanes; first += kGroup)
-    if (!memory_.is_written(base + memo.delta[first], side_by_side ? kGroup * kWordBytes : kWordBytes))
-      return false;
-  return true;
-}
-
-/// Records what global_access() would record lane by lane or group by group, with one search for the page.
-bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
-                               const Memo& memo) {
-  const bool in_groups = memo.mask == kFullMask && warp.mask == kFullMask &&
-                         memo.pattern != Memo::Pattern::scattered && memo.form.space == ptx::Space::global &&
-                         !memo.constant && sites_.global_granule == kWordBytes;
-  if (!in_groups || (finds_unwritten() && !is_written(base, memo))) return false;
-  const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
-  const bool side_by_side = memo.pattern == Memo::Pattern::groups_contiguous;
-  GlobalShadow::Page* page = nullptr;
-  for (unsigned first = 0, next = 0; first < kWarpLanes; first = next) {
-    next = first + kGroup;
-    // Groups that load one word are noted together.
-    while (!side_by_side && next < kWarpLanes && memo.delta[next] == memo.delta[first]) next += kGroup;
-    const std::uint64_t granule = (base + memo.delta[first]) / kWordBytes;
-    const std::size_t at_page = granule % GlobalShadow::kPageGranules;
-    const unsigned count = side_by_side ? kGroup : 1;
-    bool is_noted = false;
-    if (at_page + count <= GlobalShadow::kPageGranules) {
-      const std::uint64_t number = granule / GlobalShadow::kPageGranules;
-      if (page == nullptr || page->number != number) page = &global_shadow_.page(number);
-      is_noted = side_by_side ? note_load_in(*page, at_page, load, {first, 0})
-                              : note_uniform_load_in(*page, at_page, 1, load, first, next - 1);
-    }
-    if (!is_noted) {
-      Addresses addresses{};
-      for (unsigned lane = first; lane < next; ++lane) addresses[lane] = base + memo.delta[lane];
-      global_access(warp, d, site, addresses, kFullMask >> (kWarpLanes - (next - first)) << first);
-    }
-  }
-  return true;
 }
 
 /// Records the values that blocks publish to one another. Only blocks that run alone see writes of others.

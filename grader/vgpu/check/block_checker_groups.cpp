@@ -6,7 +6,7 @@
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/check/group_load.hpp"
 #include "vgpu/check/known_load.hpp"
-#include "vgpu/check/stored_element.hpp"
+#include "vgpu/check/lane_groups.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -21,58 +21,12 @@ Shape shape_of(const Addresses& addresses, int first, std::uint32_t bytes) {
     apart |= addresses[first + i] ^ address;
     uneven |= addresses[first + i] ^ (address + i * bytes);
   }
-  if (address % bytes != 0) return Shape::scattered;
+  if (!is_aligned(address, bytes)) return Shape::scattered;
   if (uneven == 0) return Shape::side_by_side;
   return apart == 0 ? Shape::uniform : Shape::scattered;
 }
 
 bool is_plain(const AccessSite& site) { return !site.is_atomic && !site.is_strong; }
-
-/// The groups of granules that eight lanes access side by side.
-class LaneGroups {
- public:
-  LaneGroups(int first, std::uint32_t granules_per_lane)
-      : first_(static_cast<unsigned>(first)), per_lane_(granules_per_lane) {}
-
-  unsigned count() const { return per_lane_; }
-  GroupLanes lanes(unsigned group) const {
-    const auto shift = static_cast<unsigned>(std::countr_zero(per_lane_));
-    return {first_ + group * kGroup / per_lane_, std::min(shift, GroupLanes::kOneLane)};
-  }
-  /// A bit for each granule of the group whose lane's bit is set.
-  unsigned granules(unsigned group, unsigned lane_bits) const {
-    if (per_lane_ == 1) return lane_bits;
-    unsigned bits = 0;
-    for (unsigned i = 0; i < kGroup; ++i) bits |= (lane_bits >> (group * kGroup + i) / per_lane_ & 1U) << i;
-    return bits;
-  }
-
- private:
-  unsigned first_, per_lane_;
-};
-
-/// A bit for each of eight lanes that stores other bytes than those at `now`.
-unsigned changing_lanes(const Warp& warp, const Decoded& d, const AccessSite& site, const std::byte* now,
-                        int first) {
-  unsigned bits = 0;
-  if (site.bytes() == kWordBytes && site.elements == 1 && !site.has_wide_value) {
-    const auto* then = reinterpret_cast<const std::uint32_t*>(warp.file + d.dst) + first;
-    for (unsigned i = 0; i < kGroup; ++i) {
-      std::uint32_t before;
-      std::memcpy(&before, now + i * kWordBytes, kWordBytes);
-      bits |= (before != then[i] ? 1U : 0U) << i;
-    }
-    return bits;
-  }
-  for (unsigned i = 0; i < kGroup; ++i) {
-    bool changes = false;
-    for (std::size_t e = 0; e < site.elements; ++e)
-      changes |= !are_same(now + i * site.bytes() + e * site.element_bytes,
-                           stored_element(warp, d, site, first + static_cast<int>(i), e), site.element_bytes);
-    bits |= (changes ? 1U : 0U) << i;
-  }
-  return bits;
-}
 
 bool is_known_group(GlobalShadow::Page& page, std::size_t first, const WarpLoad& load) {
   if (page.known.has_group(first, load.unsettled)) return true;
@@ -98,17 +52,33 @@ bool BlockChecker::shared_group(Warp& warp, const Decoded& d, const AccessSite& 
       if (!note_uniform_load(at.from(i), load, static_cast<unsigned>(first), 1, clocks_)) return false;
     return true;
   }
-  const LaneGroups groups(first, per_lane);
-  const unsigned changing =
-      site.is_store ? changing_lanes(warp, d, site, warp.core->shared + offset, first) : 0;
+  const LaneGroups groups(static_cast<unsigned>(first), per_lane);
+  if (site.is_store) return note_shared_stores(warp, d, site, offset, groups, static_cast<unsigned>(first));
+  for (unsigned group = 0; group < groups.count(); ++group)
+    if (!note_group_load(at.from(std::size_t{group} * kGroup), load, groups.lanes(group), clocks_))
+      return false;
+  return true;
+}
+
+bool BlockChecker::note_shared_stores(const Warp& warp, const Decoded& d, const AccessSite& site,
+                                      std::uint64_t offset, const LaneGroups& groups, unsigned first) {
+  const ShadowSpan at = shared_shadow_.span().from(offset / sites_.shared_granule);
+  const unsigned changing = changing_lanes(warp, d, site, warp.core->shared + offset, first);
   for (unsigned group = 0; group < groups.count(); ++group) {
     const GroupLanes lanes = groups.lanes(group);
-    const ShadowSpan here = at.from(std::size_t{group} * kGroup);
-    const bool is_noted =
-        site.is_store ? note_group_store(here, thread_access(warp, site, static_cast<int>(lanes.first)),
-                                         lanes.shift, clocks_, groups.granules(group, changing))
-                      : note_group_load(here, load, lanes, clocks_);
-    if (!is_noted) return false;
+    const ThreadAccess access = thread_access(warp, site, static_cast<int>(lanes.first));
+    if (!note_group_store(at.from(std::size_t{group} * kGroup), access, lanes.shift, clocks_,
+                          groups.granules(group, changing)))
+      return false;
+  }
+  return true;
+}
+
+bool BlockChecker::note_loads_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load,
+                                 const LaneGroups& groups) {
+  for (unsigned group = 0; group < groups.count(); ++group, at += kGroup) {
+    if (at % kGroup == 0 && page.records.is_known(at / kGroup, load)) continue;
+    if (!note_load_in(page, at, load, groups.lanes(group))) return false;
   }
   return true;
 }
@@ -128,10 +98,12 @@ bool BlockChecker::note_load_in(GlobalShadow::Page& page, std::size_t at, const 
 bool BlockChecker::note_uniform_load_in(GlobalShadow::Page& page, std::size_t at, unsigned granules,
                                         const WarpLoad& load, unsigned first, unsigned last) {
   const std::size_t in_group = at % kGroup;
-  const unsigned bits = ((1U << granules) - 1) << in_group;
-  if (in_group + granules <= kGroup && page.records.note_uniform_load(at / kGroup, bits, load, first, last)) {
-    page.mark_line(at, false);
-    return true;
+  if (in_group + granules <= kGroup) {
+    const unsigned bits = ((1U << granules) - 1) << in_group;
+    if (page.records.note_uniform_load(at / kGroup, bits, load, first, last)) {
+      page.mark_line(at, false);
+      return true;
+    }
   }
   const ShadowSpan keys = page.keys(at, granules);
   for (unsigned i = 0; i < granules; ++i) {
@@ -161,10 +133,10 @@ bool BlockChecker::global_group(Warp& warp, const Decoded& d, const AccessSite& 
   const Shape shape = is_plain(site) ? shape_of(addresses, first, site.bytes()) : Shape::scattered;
   if (shape == Shape::scattered || (site.is_store && shape == Shape::uniform)) return false;
   const std::uint64_t address = addresses[first];
-  const std::uint32_t per_lane = site.bytes() / sites_.global_granule;
+  const std::uint32_t per_lane = site.bytes() >> global_shift_;
   const std::uint32_t granules = per_lane * (shape == Shape::uniform ? 1 : kGroup);
   const std::size_t size = std::size_t{granules} * sites_.global_granule;
-  const std::uint64_t granule = address / sites_.global_granule;
+  const std::uint64_t granule = global_granule(address);
   const std::size_t at = granule % GlobalShadow::kPageGranules;
   // Groups in two pages have no common span.
   if (at + granules > GlobalShadow::kPageGranules) return false;
@@ -176,42 +148,30 @@ bool BlockChecker::global_group(Warp& warp, const Decoded& d, const AccessSite& 
   }
   // The lane-by-lane check reports reads of unwritten memory.
   if (!site.is_store && finds_unwritten() && !memory_.is_written(address, size)) return false;
-  GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
-  return site.is_store
-             ? global_group_store(warp, d, site, {first, address, *segment}, page)
-             : global_group_load(warp, site, {first, address, *segment}, page, shape == Shape::uniform);
-}
-
-bool BlockChecker::global_group_load(const Warp& warp, const AccessSite& site, const GlobalGroup& lanes,
-                                     GlobalShadow::Page& page, bool is_uniform) {
-  const std::size_t at = lanes.address / sites_.global_granule % GlobalShadow::kPageGranules;
-  const std::uint32_t per_lane = site.bytes() / sites_.global_granule;
-  const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
-  const auto first = static_cast<unsigned>(lanes.first);
-  if (is_uniform) {
-    for (unsigned done = 0; done < per_lane; done += kGroup)
-      if (!note_uniform_load_in(page, at + done, std::min(kGroup, per_lane - done), load, first,
-                                first + kGroup - 1))
-        return false;
-    return true;
+  const auto lane = static_cast<unsigned>(first);
+  if (site.is_store) {
+    std::array<std::byte, kGroup * kWidestAccess> now;
+    read_now(warp, *segment, address, now.data(), size);
+    return note_stores_in_page(warp, site, address, lane, changing_lanes(warp, d, site, now.data(), lane));
   }
-  const LaneGroups groups(lanes.first, per_lane);
-  for (unsigned group = 0; group < groups.count(); ++group)
-    if (!note_load_in(page, at + std::size_t{group} * kGroup, load, groups.lanes(group))) return false;
-  return true;
+  GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
+  const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
+  return shape == Shape::side_by_side
+             ? note_loads_in(page, at, load, {lane, per_lane})
+             : note_uniform_load_in(page, at, per_lane, load, lane, lane + kGroup - 1);
 }
 
-bool BlockChecker::global_group_store(const Warp& warp, const Decoded& d, const AccessSite& site,
-                                      const GlobalGroup& lanes, GlobalShadow::Page& page) {
-  const std::size_t at = lanes.address / sites_.global_granule % GlobalShadow::kPageGranules;
-  std::array<std::byte, kGroup * kWidestAccess> now;
-  read_now(warp, lanes.segment, lanes.address, now.data(), std::size_t{kGroup} * site.bytes());
-  const unsigned changing = changing_lanes(warp, d, site, now.data(), lanes.first);
-  const LaneGroups groups(lanes.first, site.bytes() / sites_.global_granule);
+bool BlockChecker::note_stores_in_page(const Warp& warp, const AccessSite& site, std::uint64_t address,
+                                       unsigned first, unsigned changing) {
+  const std::uint64_t granule = global_granule(address);
+  const std::size_t at = granule % GlobalShadow::kPageGranules;
+  const LaneGroups groups(first, site.bytes() >> global_shift_);
+  if (at + std::size_t{groups.count()} * kGroup > GlobalShadow::kPageGranules) return false;
+  GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
   for (unsigned group = 0; group < groups.count(); ++group) {
-    const GroupLanes of_group = groups.lanes(group);
-    const ThreadAccess access = thread_access(warp, site, static_cast<int>(of_group.first));
-    if (!note_store_in(page, at + std::size_t{group} * kGroup, access, of_group.shift,
+    const GroupLanes lanes = groups.lanes(group);
+    const ThreadAccess access = thread_access(warp, site, static_cast<int>(lanes.first));
+    if (!note_store_in(page, at + std::size_t{group} * kGroup, access, lanes.shift,
                        groups.granules(group, changing)))
       return false;
   }

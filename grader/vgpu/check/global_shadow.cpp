@@ -22,7 +22,7 @@ GlobalShadow::GlobalShadow() { grow(); }
 
 GlobalShadow::Page& GlobalShadow::search(std::uint64_t number) {
   for (std::size_t at = first_slot(number); slots_[at].block == block_; at = (at + 1) % slots_.size())
-    if (slots_[at].page->number == number) return *slots_[at].page;
+    if (slots_[at].number == number) return *slots_[at].page;
   if (used_ == pages_.size()) pages_.push_back(std::make_unique<Page>());
   Page& page = *pages_[used_++];
   // The shadow keeps the keys of earlier blocks, whose clocks are lower than any of this block.
@@ -39,7 +39,7 @@ GlobalShadow::Page& GlobalShadow::search(std::uint64_t number) {
 void GlobalShadow::insert(Page& page) {
   std::size_t at = first_slot(page.number);
   while (slots_[at].block == block_) at = (at + 1) % slots_.size();
-  slots_[at] = {block_, &page};
+  slots_[at] = {block_, page.number, &page};
 }
 
 void GlobalShadow::grow() {
@@ -60,6 +60,7 @@ void GlobalShadow::clear() {
   for (const auto& page : pages_) {
     if (page->shadow != nullptr) page->shadow->clear();
     page->restart();
+    page->records.clear();
   }
 }
 

@@ -22,8 +22,8 @@ class GlobalShadow {
   struct Page {
     std::uint64_t number = 0;              ///< granule / kPageGranules
     std::uint64_t loaded = 0, stored = 0;  ///< one bit per line: some granules were accessed
-    KnownGranules<kPageGranules> known;
     PageRecords<kPageGranules> records;
+    KnownGranules<kPageGranules> known;
     std::unique_ptr<Shadow> shadow;  ///< nullptr: no group was ever split
     ShadowSpan all{};                ///< of `shadow`; meaningful for the groups that are split
 
@@ -57,7 +57,7 @@ class GlobalShadow {
   void clear();
   Page& page(std::uint64_t number) {
     const Slot& slot = slots_[first_slot(number)];
-    return slot.block == block_ && slot.page->number == number ? *slot.page : search(number);
+    return slot.block == block_ && slot.number == number ? *slot.page : search(number);
   }
   /// The shadow of `count` granules, all in one page, that are about to be accessed.
   ShadowSpan at(std::uint64_t granule, unsigned count, bool is_store);
@@ -68,7 +68,8 @@ class GlobalShadow {
   /// A place of the hash table of pages: open addressing, so that mostly the first place is the page's, and
   /// with the block's number, so that a new block empties the table without touching it.
   struct Slot {
-    std::uint64_t block = 0;  ///< the slot is empty if this is not the present block
+    std::uint64_t block = 0;   ///< the slot is empty if this is not the present block
+    std::uint64_t number = 0;  ///< the page's
     Page* page = nullptr;
   };
 

@@ -30,6 +30,7 @@ class PageRecords {
     std::uint8_t read_shift = 0, other_shift = 0;
     std::uint8_t granules = 0;  ///< those that were read; all, unless the shifts are kOneLane
     bool has_sites = false;     ///< sites() has a site per granule, for both readers
+    bool has_writer = false;    ///< writer_of() is not null
   };
   struct Writer {
     std::int32_t write = 0;  ///< without kChanged
@@ -43,6 +44,20 @@ class PageRecords {
     loaded_.reset();
     stored_.reset();
     split_.reset();
+  }
+
+  /// For restarted clocks.
+  void clear() {
+    restart();
+    readers_ = {};
+  }
+
+  /// Whether two warps have loaded the whole group and nothing was stored, so that another load adds nothing.
+  bool is_known(std::size_t group, const WarpLoad& load) const {
+    // Records of earlier blocks and of split groups have lower keys.
+    const Readers& at = readers_[group];
+    return at.read >= load.unsettled && (at.read & AccessKey::kMany) != 0 && at.granules == kAll &&
+           !at.has_sites && !at.has_writer;
   }
 
   /// The lanes load the group. False without any effect if that cannot be recorded. Has the effect of
@@ -91,7 +106,8 @@ class PageRecords {
     if (covers && at.read < load.unsettled && at.other_read < load.unsettled) {
       constexpr auto kShift = static_cast<std::uint8_t>(GroupLanes::kOneLane);
       const SiteIndex site = load.first.site;
-      at = {key, last_key, site, site, kShift, kShift, static_cast<std::uint8_t>(granules), false};
+      at = {key,   last_key,     site, site, kShift, kShift, static_cast<std::uint8_t>(granules),
+            false, at.has_writer};
       return true;
     }
     if (at.read_shift != GroupLanes::kOneLane || at.other_shift != GroupLanes::kOneLane) return false;
@@ -112,7 +128,7 @@ class PageRecords {
     Writer& at = writers_[group];
     if (stored_[group] && at.write >= unsettled) changed |= at.changed;
     at = {key, site, static_cast<std::uint8_t>(shift), static_cast<std::uint8_t>(changed)};
-    stored_[group] = true;
+    stored_[group] = readers_[group].has_writer = true;
     return true;
   }
 
@@ -123,11 +139,18 @@ class PageRecords {
       split_[group] = true;
       const ShadowSpan at = page.from(group * kGroup);
       if (loaded_[group]) put_readers(group, at);
+      readers_[group].read = 0;  // see is_known()
       if (stored_[group]) put_writer(writers_[group], at);
     }
   }
 
   bool is_split(std::size_t group) const { return split_[group]; }
+  /// Whether the block can have stored to some of these granules.
+  bool may_be_stored(std::size_t first, unsigned count) const {
+    for (std::size_t group = first / kGroup; group <= (first + count - 1) / kGroup; ++group)
+      if (split_[group] || stored_[group]) return true;
+    return false;
+  }
   /// Of a group that is not split; nullptr: none.
   const Readers* readers_of(std::size_t group) const { return loaded_[group] ? &readers_[group] : nullptr; }
   const Writer* writer_of(std::size_t group) const { return stored_[group] ? &writers_[group] : nullptr; }
@@ -146,7 +169,7 @@ class PageRecords {
   }
 
   Readers& readers(std::size_t group) {
-    if (!loaded_[group]) readers_[group] = {};
+    if (!loaded_[group]) readers_[group] = Readers{.has_writer = stored_[group]};
     loaded_[group] = true;
     return readers_[group];
   }
@@ -205,7 +228,7 @@ class PageRecords {
     }
   }
 
-  std::array<Readers, kGroups> readers_;
+  std::array<Readers, kGroups> readers_{};
   std::array<Writer, kGroups> writers_;
   std::array<SiteIndex, kGranules> sites_;
   std::bitset<kGroups> loaded_, stored_, split_;

@@ -174,4 +174,19 @@ bool note_quiet_store(const ShadowSpan& at, const ThreadAccess& access, const Bl
   return true;
 }
 
+bool note_quiet_load(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
+  const std::int32_t unsettled = unsettled_key(access, clocks);
+  const std::int32_t key = key_of(access, clocks);
+  const std::int32_t write = *at.write;
+  const bool is_own = (write & AccessKey::kAtomic) == 0 && ((write ^ key) & AccessKey::kThreadMask) == 0;
+  if (write >= unsettled && !is_own) return false;
+  if (*at.read >= unsettled || *at.other_read >= unsettled) {
+    remember_read(at, access, clocks);
+  } else {
+    *at.read = key;
+    *at.read_site = access.site;
+  }
+  return true;
+}
+
 }  // namespace vgpu

@@ -158,6 +158,9 @@ bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, unsigned
 bool note_quiet_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
                       bool changes);
 
+/// The same for a plain load of one lane.
+bool note_quiet_load(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks);
+
 /// True if the block has not written the granule.
 inline bool is_unwritten(const ShadowSpan& at, const BlockClocks& clocks) {
   return *at.write < AccessKey::first_of(clocks.start());

@@ -47,7 +47,7 @@ bool overwrites_address(const Decoded& d) {
   return d.dst - d.a < kWidestRegister || d.a - d.dst < kWidestRegister;
 }
 
-/// Plain loads of words from global memory, as observed_shared_load().
+/// Plain loads of elements from global memory, as observed_shared_load().
 const Decoded* observed_global_load(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
   BlockChecker& checker = *warp.core->checker;
@@ -64,6 +64,29 @@ const Decoded* observed_global_load(Warp& warp, const Decoded& d) {
   if (!overwrites_address(d)) return run_and_note([&] { return BlockChecker::addresses_of(warp, d, site); });
   const Addresses addresses = BlockChecker::addresses_of(warp, d, site);
   return run_and_note([&] { return addresses; });
+}
+
+/// Plain stores of elements: the checker uses what the instruction has learned about its addresses if they
+/// follow the same pattern again.
+template <class A>
+const Decoded* observed_store(Warp& warp, const Decoded& d) {
+  const AccessSite& site = site_of(warp, d);
+  const Memo& memo = warp.core->memos[d.memo];
+  const bool is_shared = site.space == ptx::Space::shared;
+  const bool in_groups = warp.mask == kFullMask && memo.mask == kFullMask &&
+                         memo.pattern == Memo::Pattern::groups_contiguous &&
+                         memo.form.space == (is_shared ? ptx::Space::shared : ptx::Space::global);
+  if (!in_groups) return observed(warp, d);
+  const A* address = reinterpret_cast<const A*>(warp.file + d.a);
+  A elsewhere = 0;
+  for (int lane = 0; lane < kWarpLanes; ++lane)
+    elsewhere |= (address[lane] - address[0]) ^ static_cast<A>(memo.delta[lane]);
+  if (elsewhere != 0) return observed(warp, d);
+  const A base = address[0] + static_cast<A>(std::int64_t{d.offset});
+  BlockChecker& checker = *warp.core->checker;
+  const bool is_noted = is_shared ? checker.shared_store(warp, d, site, base, memo)
+                                  : checker.global_store(warp, d, site, base, memo);
+  return is_noted ? BlockChecker::followed(warp, site.run(warp, d)) : observed(warp, d);
 }
 
 /// The read of a cp.async, which can have fewer bytes than its write: word by word then. A part of a word
@@ -241,12 +264,15 @@ void watch(Program& program, AccessSite site, Handler watcher) {
 
 /// The watcher of an instruction that accesses memory at the addresses of one register.
 Handler watcher_of(const AccessSite& site) {
-  const bool is_plain_word_load =
-      !site.is_store && !site.is_strong && site.element_bytes == kWordBytes && site.elements == 1;
-  if (!is_plain_word_load) return observed;
-  if (site.space == ptx::Space::shared)
-    return site.has_wide_address ? observed_shared_load<std::uint64_t> : observed_shared_load<std::uint32_t>;
+  if (site.is_atomic || site.is_strong || site.elements != 1) return observed;
+  const bool is_shared = site.space == ptx::Space::shared;
   const bool is_global = site.space == ptx::Space::global || site.space == ptx::Space::generic;
+  if (site.is_store) {
+    if (is_shared && !site.has_wide_address) return observed_store<std::uint32_t>;
+    return is_global && site.has_wide_address ? observed_store<std::uint64_t> : observed;
+  }
+  if (is_shared && site.element_bytes == kWordBytes)
+    return site.has_wide_address ? observed_shared_load<std::uint64_t> : observed_shared_load<std::uint32_t>;
   return is_global && site.has_wide_address ? observed_global_load : observed;
 }
 

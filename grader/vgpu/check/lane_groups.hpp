@@ -1,0 +1,71 @@
+// Which granules eight lanes access that are side by side, and which of them a store changes.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/check/stored_element.hpp"
+
+namespace vgpu::exec {
+
+/// The bytes of a lane's access are a power of two.
+inline bool is_aligned(std::uint64_t address, std::uint32_t bytes) {
+  assert(std::has_single_bit(bytes));
+  return (address & (bytes - 1)) == 0;
+}
+
+/// The groups of granules that kGroup lanes from `first` on access side by side: one group per granule of a
+/// lane.
+class LaneGroups {
+ public:
+  /// `granules_per_lane` is a power of two.
+  LaneGroups(unsigned first, std::uint32_t granules_per_lane)
+      : first_(first), shift_(static_cast<unsigned>(std::countr_zero(granules_per_lane))) {}
+
+  unsigned count() const { return 1U << shift_; }
+  GroupLanes lanes(unsigned group) const {
+    return {first_ + ((group * kGroup) >> shift_), std::min(shift_, GroupLanes::kOneLane)};
+  }
+  /// A bit for each granule of the group whose lane's bit is set.
+  unsigned granules(unsigned group, unsigned lane_bits) const {
+    if (shift_ == 0) return lane_bits;
+    unsigned bits = 0;
+    for (unsigned i = 0; i < kGroup; ++i) bits |= (lane_bits >> ((group * kGroup + i) >> shift_) & 1U) << i;
+    return bits;
+  }
+
+ private:
+  unsigned first_, shift_;
+};
+
+/// A bit for each of kGroup lanes from `first` on that stores other bytes than those at `now`, where the
+/// lanes are side by side.
+inline unsigned changing_lanes(const Warp& warp, const Decoded& d, const AccessSite& site,
+                               const std::byte* now, unsigned first) {
+  constexpr std::uint32_t kWord = 4;
+  unsigned bits = 0;
+  if (site.bytes() == kWord && site.elements == 1 && !site.has_wide_value) {
+    const auto* then = reinterpret_cast<const std::uint32_t*>(warp.file + d.dst) + first;
+    for (unsigned i = 0; i < kGroup; ++i) {
+      std::uint32_t before;
+      std::memcpy(&before, now + std::size_t{i} * kWord, kWord);
+      bits |= (before != then[i] ? 1U : 0U) << i;
+    }
+    return bits;
+  }
+  for (unsigned i = 0; i < kGroup; ++i) {
+    bool changes = false;
+    for (std::size_t e = 0; e < site.elements; ++e)
+      changes |= !are_same(now + i * site.bytes() + e * site.element_bytes,
+                           stored_element(warp, d, site, static_cast<int>(first + i), e), site.element_bytes);
+    bits |= (changes ? 1U : 0U) << i;
+  }
+  return bits;
+}
+
+}  // namespace vgpu::exec
