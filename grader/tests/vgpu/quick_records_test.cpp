@@ -13,6 +13,7 @@ namespace quick_records_test {
 
 using vgpu::AccessKey;
 using vgpu::BlockClocks;
+using vgpu::GroupLanes;
 using vgpu::kGroup;
 using vgpu::Shadow;
 using vgpu::ShadowSpan;
@@ -149,40 +150,107 @@ TEST_CASE("quick records of loads and stores are those of lane after lane") {
   CHECK(races > 1000);
 }
 
-TEST_CASE("readers recorded once for a group are those of granule after granule") {
-  std::mt19937 random(7);
-  const auto below = [&](unsigned end) { return static_cast<unsigned>(random() % end); };
-  std::size_t together = 0, apart = 0;
-  for (unsigned round = 0; round < 300; ++round) {
-    State each, groups;
-    vgpu::PageRecords<kGranules> readers;
-    BlockClocks clocks(kWarps);
-    clocks.begin_block();
-    for (unsigned step = 0; step < 40; ++step) {
-      const unsigned kind = below(12), warp = below(kWarps), lane = kGroup * below(4);
-      const unsigned at = kGroup * below(kGranules / kGroup);
-      if (kind == 0) {
-        clocks.meet_at_barrier((1U << kWarps) - 1, true);
-      } else if (kind == 1) {
-        clocks.meet_in_warp(warp, ~0U, true);
-      } else if (kind == 2) {  // an access to a few granules
-        readers.split(at + 2, 3, groups.shadow.span());
-      } else {
-        const ThreadAccess first{warp * BlockClocks::kLanes, 0, false,
-                                 static_cast<vgpu::SiteIndex>(below(50)), false};
-        const vgpu::WarpLoad load = vgpu::warp_load(first, clocks, false);
-        REQUIRE(note_group_load(each.shadow.span().from(at), load, {lane, 0}, clocks));
-        const bool is_together = readers.note_load(at / kGroup, load, {lane, 0});
-        (is_together ? together : apart) += 1;
-        if (is_together) continue;
-        readers.split(at, kGroup, groups.shadow.span());
-        REQUIRE(note_group_load(groups.shadow.span().from(at), load, {lane, 0}, clocks));
-      }
-    }
-    readers.split(0, kGranules, groups.shadow.span());
-    INFO("round " << round);
-    REQUIRE(each.contents() == groups.contents());
+namespace {
+
+/// Random accesses to groups of granules, recorded in keys and in records.
+class GroupRun {
+ public:
+  explicit GroupRun(unsigned seed) : random_(seed) { clocks_.begin_block(); }
+
+  void step() {
+    const unsigned kind = below(16), warp = below(kWarps);
+    if (kind == 0) return clocks_.meet_at_barrier((1U << kWarps) - 1, true);
+    if (kind == 1) return clocks_.meet_in_warp(warp, ~0U, true);
+    if (kind == 2) return records_.split(below(kGranules - 3), 3, groups_.shadow.span());
+    const ThreadAccess first{warp * BlockClocks::kLanes, 0, false, static_cast<vgpu::SiteIndex>(below(3)),
+                             false};
+    const std::size_t group = below(kGranules / kGroup);
+    if (kind < 7) return load(first, group);
+    if (kind < 12) return uniform_load(first, group);
+    store(first, group);
   }
+  /// What granule after granule recorded, and what records and split groups hold.
+  bool are_same() {
+    records_.split(0, kGranules, groups_.shadow.span());
+    return each_.contents() == groups_.contents();
+  }
+
+  std::size_t together = 0, apart = 0;
+
+ private:
+  unsigned below(unsigned end) { return static_cast<unsigned>(random_() % end); }
+  GroupLanes lanes() {
+    const unsigned shift = below(GroupLanes::kOneLane + 1), lanes = kGroup >> shift;
+    return {lanes * below(BlockClocks::kLanes / lanes), shift};
+  }
+  ShadowSpan split(std::size_t group) {
+    records_.split(group * kGroup, kGroup, groups_.shadow.span());
+    return groups_.shadow.span().from(group * kGroup);
+  }
+  void count(bool is_together) { (is_together ? together : apart) += 1; }
+
+  void load(const ThreadAccess& first, std::size_t group) {
+    const vgpu::WarpLoad load = vgpu::warp_load(first, clocks_, false);
+    const GroupLanes lanes = this->lanes();
+    const bool is_noted = note_group_load(each_.shadow.span().from(group * kGroup), load, lanes, clocks_);
+    const bool is_together = records_.note_load(group, load, lanes);
+    count(is_together);
+    REQUIRE(is_noted == (is_together || note_group_load(split(group), load, lanes, clocks_)));
+  }
+
+  void uniform_load(const ThreadAccess& access, std::size_t group) {
+    const vgpu::WarpLoad load = vgpu::warp_load(access, clocks_, false);
+    const unsigned first = kGroup * below(4), groups = 1 + below(4 - first / kGroup);
+    const unsigned granules = 1U << below(4), at = granules * below(kGroup / granules);
+    const auto note_each = [&](const ShadowSpan& span) {
+      bool is_noted = true;
+      for (unsigned i = at; i < at + granules; ++i)
+        is_noted &= note_uniform_load(span.from(i), load, first, groups, clocks_);
+      return is_noted;
+    };
+    const bool is_noted = note_each(each_.shadow.span().from(group * kGroup));
+    const unsigned bits = ((1U << granules) - 1) << at;
+    const bool is_together =
+        records_.note_uniform_load(group, bits, load, first, first + groups * kGroup - 1);
+    count(is_together);
+    REQUIRE(is_noted == (is_together || note_each(split(group))));
+  }
+
+  void store(const ThreadAccess& first, std::size_t group) {
+    const GroupLanes lanes = this->lanes();
+    ThreadAccess access = first;
+    access.thread += lanes.first;
+    access.is_store = true;
+    const unsigned warp = first.thread / BlockClocks::kLanes, changed = below(1U << kGroup);
+    const bool is_noted =
+        note_group_store(each_.shadow.span().from(group * kGroup), access, lanes.shift, clocks_, changed);
+    const std::int32_t key = AccessKey(clocks_.now(warp), access.thread, 0).bits();
+    const std::int32_t unsettled = AccessKey::first_of(clocks_.settled(warp) + 1);
+    const bool is_together = records_.note_store(group, key, unsettled, access.site, lanes.shift, changed);
+    count(is_together);
+    REQUIRE(is_noted ==
+            (is_together || note_group_store(split(group), access, lanes.shift, clocks_, changed)));
+  }
+
+  std::mt19937 random_;
+  BlockClocks clocks_{kWarps};
+  State each_, groups_;
+  vgpu::PageRecords<kGranules> records_;
+};
+
+}  // namespace
+
+TEST_CASE("accesses recorded once for a group are those of granule after granule") {
+  std::size_t together = 0, apart = 0;
+  for (unsigned seed = 0; seed < 3000; ++seed) {
+    INFO("seed " << seed);
+    GroupRun run(seed);
+    for (unsigned step = 0; step < 10 + seed % 30; ++step) run.step();
+    REQUIRE(run.are_same());
+    together += run.together;
+    apart += run.apart;
+  }
+  // Both ways occurred.
   CHECK(together > 1000);
   CHECK(apart > 1000);
 }

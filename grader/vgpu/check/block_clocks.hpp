@@ -39,6 +39,8 @@ class BlockClocks {
   Clock start() const { return start_; }  ///< the block's first clock; earlier clocks belong to other blocks
   /// Accesses of all threads up to this clock are ordered before the warp's next access.
   Clock settled(unsigned warp) const { return settled_[warp]; }
+  /// Whether settled() is all that is ordered before a warp, apart from its own lanes' accesses.
+  bool has_one_floor() const { return !is_split_; }
   /// Whether the access of thread `earlier` of the block at `clock` is ordered before the next one of
   /// `thread`.
   bool is_ordered(Clock clock, unsigned earlier, unsigned thread) const;

@@ -201,9 +201,14 @@ class PageRecords {
     const std::int32_t thread = at.read & AccessKey::kThreadMask;
     const bool reads_again =
         thread >= (key & AccessKey::kThreadMask) && thread <= (last_key & AccessKey::kThreadMask);
-    if (reads_again) return false;
+    // The warp's own lanes can have met since, and the warps of a part of the block.
+    const bool can_be_ordered =
+        is_other_warp ? !load.has_one_floor : AccessKey(at.read).clock() != AccessKey(key).clock();
+    if (reads_again || can_be_ordered) return false;
     if (is_other_warp) at.read |= AccessKey::kMany;
-    at.other_read = is_other_warp ? key : last_key;
+    // As note_uniform_load(), which stops after the first group of lanes once two warps have read.
+    constexpr auto kLastOfGroup = static_cast<std::int32_t>(kGroup - 1);
+    at.other_read = is_other_warp ? key + kLastOfGroup : last_key;
     at.other_read_site = load.first.site;
     return true;
   }

@@ -137,13 +137,14 @@ struct WarpLoad {
   std::int32_t unsettled = 0;     ///< keys from this one on are possibly not ordered before the load
   std::int32_t oldest_write = 0;  ///< lower keys: the granule is unwritten
   std::int32_t key = 0;           ///< lane 0's
+  bool has_one_floor = true;      ///< unsettled accesses of other warps are not ordered before the load
 };
 
 inline WarpLoad warp_load(const ThreadAccess& first, const BlockClocks& clocks, bool needs_written) {
   const unsigned warp = first.thread / BlockClocks::kLanes;
   return {first, AccessKey::first_of(clocks.settled(warp) + 1),
           needs_written ? AccessKey::first_of(clocks.start()) : 0,
-          AccessKey(clocks.now(warp), first.thread, first.flags).bits()};
+          AccessKey(clocks.now(warp), first.thread, first.flags).bits(), clocks.has_one_floor()};
 }
 
 /// Records a load that does not race.
