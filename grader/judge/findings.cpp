@@ -117,25 +117,45 @@ bool writes_next_to_atomics(const std::string& instruction, const std::string& o
   return instruction.starts_with("st.") && is_atomic(other);
 }
 
+/// Two blocks use an atomic operation of block scope. False if they do not.
+bool describe_small_operation(const Fault& finding, Diagnostic& diagnostic) {
+  const auto is_of_block = [](const std::string& instruction) {
+    return instruction.find(".cta") != std::string::npos;
+  };
+  if (!is_of_block(finding.instruction) && !is_of_block(finding.other->instruction)) return false;
+  diagnostic.code = "WG-R10";
+  diagnostic.what = fmt::format("threads of two blocks of `{}` use an atomic operation of block scope",
+                                kernel_name(finding.kernel));
+  diagnostic.likely_cause =
+      "an atomic operation of block scope (atomicAdd_block, thread_scope_block) is atomic only among the "
+      "threads of its own block";
+  diagnostic.next_step = "use device scope: atomicAdd, thread_scope_device";
+  return true;
+}
+
+/// Two blocks exchange data after a fence of block scope. False if the source shows none.
+bool describe_small_fence(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
+  // Without a lock, no fence is meant to order what the threads do in one line.
+  const bool same_line = are_both_stores(finding) || is_one_line(finding);
+  if (same_line && !first_use(source, "atomicCAS")) return false;
+  const auto fence = first_use(source, "__threadfence_block");
+  if (!fence) return false;
+  diagnostic.code = "WG-R10";
+  diagnostic.what = fmt::format("threads of two blocks of `{}` exchange data after a fence of block scope",
+                                kernel_name(finding.kernel));
+  diagnostic.likely_cause = fmt::format(
+      "__threadfence_block() in line {} orders accesses for threads of its own block only", *fence);
+  diagnostic.next_step = "use __threadfence(), which orders them for all blocks";
+  return true;
+}
+
 void describe_global_race(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
   const bool same_block = finding.block == finding.other->block;
   diagnostic.code = same_block ? "WG-R05" : "WG-R04";
   diagnostic.what =
       fmt::format("threads of {} of `{}` use the same element of global memory in no defined order",
                   same_block ? "one block" : "two blocks", kernel_name(finding.kernel));
-  const auto is_of_block = [](const std::string& instruction) {
-    return instruction.find(".cta") != std::string::npos;
-  };
-  if (!same_block && (is_of_block(finding.instruction) || is_of_block(finding.other->instruction))) {
-    diagnostic.code = "WG-R10";
-    diagnostic.what = fmt::format("threads of two blocks of `{}` use an atomic operation of block scope",
-                                  kernel_name(finding.kernel));
-    diagnostic.likely_cause =
-        "an atomic operation of block scope (atomicAdd_block, thread_scope_block) is atomic only among the "
-        "threads of its own block";
-    diagnostic.next_step = "use device scope: atomicAdd, thread_scope_device";
-    return;
-  }
+  if (!same_block && describe_small_operation(finding, diagnostic)) return;
   if (writes_next_to_atomics(finding.instruction, finding.other->instruction) ||
       writes_next_to_atomics(finding.other->instruction, finding.instruction)) {
     diagnostic.likely_cause =
@@ -145,6 +165,7 @@ void describe_global_race(const Fault& finding, const SourceText& source, Diagno
         "clear the element before the launch (cudaMemset), or let every write of this launch be atomic";
     return;
   }
+  if (!same_block && describe_small_fence(finding, source, diagnostic)) return;
   if (are_both_stores(finding) || is_one_line(finding)) return advise_on_same_element(same_block, diagnostic);
   diagnostic.likely_cause =
       same_block ? "the result is stored over the array that the kernel still reads, or __syncthreads() is "
@@ -156,14 +177,6 @@ void describe_global_race(const Fault& finding, const SourceText& source, Diagno
                    "__syncthreads() between the two lines"
                  : "store the result in another array, let each block write elements of its own, "
                    "use an atomic operation, or split the kernel into two launches";
-  const auto fence = same_block ? std::nullopt : first_use(source, "__threadfence_block");
-  if (!fence) return;
-  diagnostic.code = "WG-R10";
-  diagnostic.what = fmt::format("threads of two blocks of `{}` exchange data after a fence of block scope",
-                                kernel_name(finding.kernel));
-  diagnostic.likely_cause = fmt::format(
-      "__threadfence_block() in line {} orders accesses for threads of its own block only", *fence);
-  diagnostic.next_step = "use __threadfence(), which orders them for all blocks";
 }
 
 void describe_stale_read(const Fault& finding, Diagnostic& diagnostic) {
@@ -226,6 +239,8 @@ void describe_unfinished_copy(const Fault& finding, Diagnostic& diagnostic) {
 std::string location_text(const Fault& finding, const harness::Job& job, const MemoryNames& memory) {
   if (finding.kind == FaultKind::array_overflow) return overflow_text(finding);
   if (finding.kind == FaultKind::absent_lane) return fmt::format("the value of lane {}", finding.detail);
+  if (finding.kind == FaultKind::uninitialised_read && !finding.detail.empty())
+    return fmt::format("byte {} of {}", finding.detail, element(finding, job, memory));
   return element(finding, job, memory);
 }
 
@@ -242,11 +257,24 @@ Diagnostic not_recorded(const Fault& finding) {
   return diagnostic;
 }
 
+/// Threads that all store the same value and read it back: every order gives the same result.
+void describe_harmless_race(const Fault& finding, Diagnostic& diagnostic) {
+  diagnostic.severity = Severity::note;
+  diagnostic.what += ", but they all store the same value";
+  diagnostic.likely_cause = "each of these threads stores the value itself before it reads it";
+  diagnostic.next_step =
+      finding.space == Space::shared
+          ? "keep the value in a local variable, or let one thread store it and call "
+            "__syncthreads() before the others read it"
+          : "keep the value in a local variable, or let one thread store it for a later launch";
+}
+
 void describe_unwritten(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
   const bool is_shared = finding.space == Space::shared;
   diagnostic.code = is_shared ? "WG-M08" : "WG-M07";
-  diagnostic.what = fmt::format("`{}` reads {} memory that was never written", kernel_name(finding.kernel),
-                                is_shared ? "shared" : "device");
+  const bool is_part = !finding.detail.empty();
+  diagnostic.what = fmt::format("`{}` reads {} memory {} was never written", kernel_name(finding.kernel),
+                                is_shared ? "shared" : "device", is_part ? "of which a part" : "that");
   diagnostic.likely_cause =
       is_shared ? "not every element of the array is loaded or set before it is used"
                 : "the array was allocated but neither copied to nor cleared, or only in part";
@@ -272,8 +300,8 @@ void describe_unwritten(const Fault& finding, const SourceText& source, Diagnost
 }  // namespace
 
 bool is_decisive(const Fault& finding) {
-  return finding.kind != FaultKind::uninitialised_read && finding.kind != FaultKind::absent_lane &&
-         finding.kind != FaultKind::races_not_recorded;
+  return !finding.is_harmless && finding.kind != FaultKind::uninitialised_read &&
+         finding.kind != FaultKind::absent_lane && finding.kind != FaultKind::races_not_recorded;
 }
 
 Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const SourceText& source,
@@ -310,6 +338,7 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
       describe_shared_race(finding, diagnostic);
       break;
   }
+  if (finding.other && finding.is_harmless) describe_harmless_race(finding, diagnostic);
   diagnostic.first = finding.other ? pair_text(finding, job, memory)
                                    : location_text(finding, job, memory) + "; " +
                                          thread_place(finding.block, finding.thread);

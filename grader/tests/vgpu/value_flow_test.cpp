@@ -114,4 +114,97 @@ TEST_CASE("atomics and volatile reads of unwritten memory are reported, although
   }
 }
 
+namespace {
+
+/// The findings of kernels that get memory in which every fourth byte is unwritten, one launch after another.
+std::vector<vgpu::Fault> part_findings(const std::vector<std::string>& bodies) {
+  vgpu::DeviceOptions options;
+  options.checks = {true, true};
+  std::string text = ".version 7.5\n.target sm_80\n.address_size 64\n";
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    text += ".visible .entry k" + std::to_string(i) + "(.param .u64 part, .param .u64 out)\n{" + R"(
+    .shared .align 16 .b8 tile[64];
+    .reg .pred %p<4>; .reg .b16 %h<9>; .reg .b32 %r<9>, %value, %known; .reg .b64 %part, %out, %wide;
+    ld.param.u64 %part, [part]; ld.param.u64 %out, [out]; mov.u32 %known, 1;
+)" + bodies[i] +
+            "\nret;\n}\n";
+  Gpu gpu(text, options);
+  const auto part = *gpu.device.allocate(4096);
+  const auto out = *gpu.device.allocate(4096);
+  const std::vector<std::byte> bytes(3);
+  for (std::uint64_t i = 0; i < 256; ++i) REQUIRE(gpu.device.write(part + 4 * i, bytes));
+  std::vector<vgpu::Fault> found;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    for (auto& one : gpu.run("k" + std::to_string(i), {1, 1, 1}, {1, 1, 1}, pack(part, out)).findings)
+      found.push_back(one);
+  return found;
+}
+
+const std::string kLoad = "ld.global.u32 %value, [%part];";
+const std::string kStore = "st.global.u32 [%out], %r1;";
+
+}  // namespace
+
+TEST_CASE("a word with one unwritten byte is reported if a result depends on this byte") {
+  for (const std::string& use : std::vector<std::string>{
+           "add.u32 %r1, %value, 5;" + kStore, "xor.b32 %r1, %value, 5;" + kStore,
+           "cvt.rn.f32.u32 %r1, %value;" + kStore, "shr.u32 %r2, %value, 24; add.u32 %r1, %r2, 1;" + kStore,
+           std::string("setp.eq.u32 %p1, %value, 0; @%p1 bra E; E:"),
+           "mov.b32 {%h1, %h2}, %value; cvt.u32.u16 %r2, %h2; add.u32 %r1, %r2, 1;" + kStore,
+           std::string("red.global.add.u32 [%part], 1;"), "atom.global.add.u32 %r1, [%part], 1;" + kStore}) {
+    const auto found = part_findings({kLoad + use});
+    INFO(use);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].kind == FaultKind::uninitialised_read);
+    CHECK_FALSE(found[0].is_harmless);
+  }
+  const auto found = part_findings({kLoad + "add.u32 %r1, %value, 5;" + kStore});
+  CHECK(found[0].detail == "3");
+}
+
+TEST_CASE("a word with one unwritten byte is not reported if the byte is ignored or only copied") {
+  for (const std::string& use : std::vector<std::string>{
+           std::string(), "and.b32 %r2, %value, 0xffff; add.u32 %r1, %r2, 1;" + kStore,
+           "bfe.u32 %r2, %value, 8, 16; add.u32 %r1, %r2, 1;" + kStore,
+           "prmt.b32 %r2, %value, 0, 0x4210; add.u32 %r1, %r2, 1;" + kStore,
+           "mov.b32 {%h1, %h2}, %value; cvt.u32.u16 %r2, %h1; add.u32 %r1, %r2, 1;" + kStore,
+           "add.u32 %r1, %value, 1; st.global.u8 [%out], %r1;", "mov.u32 %r1, %value;" + kStore,
+           std::string("st.shared.u32 [tile], %value; ld.shared.u32 %r1, [tile];") + kStore,
+           std::string("atom.global.cas.b32 %r1, [%part], %value, %value;")}) {
+    INFO(use);
+    CHECK(part_findings({kLoad + use}).empty());
+  }
+}
+
+TEST_CASE("unwritten bytes are followed through copies in memory") {
+  const std::string copy = kLoad + "st.global.u32 [%out], %value;";
+  const std::string use =
+      "ld.global.u32 %value, [%out]; add.u32 %r1, %value, 1; st.global.u32 [%out+8], %r1;";
+  const std::string use_other =
+      "ld.global.u16 %h1, [%out]; cvt.u32.u16 %r1, %h1; add.u32 %r1, %r1, 1; st.global.u32 [%out+8], %r1;";
+  CHECK(part_findings({copy, use}).size() == 1);
+  CHECK(part_findings({copy + use}).size() == 1);
+  CHECK(part_findings({copy, use_other}).empty());
+  CHECK(part_findings({copy + use_other}).empty());
+  CHECK(part_findings({copy + "st.global.u8 [%out+3], 0;", use}).empty());
+  CHECK(part_findings({copy + "st.global.u8 [%out+3], 0;" + use}).empty());
+  CHECK(part_findings({copy, "st.global.u32 [%out], %known;", use}).empty());
+  CHECK(part_findings({copy + "atom.global.exch.b32 %r2, [%out], 0;" + use}).empty());
+  const std::string in_shared = kLoad + "st.shared.u32 [tile], %value; ld.shared.u32 %r2, [tile];";
+  CHECK(part_findings({in_shared + "add.u32 %r1, %r2, 1;" + kStore}).size() == 1);
+}
+
+TEST_CASE("elements of a vector are followed one by one") {
+  const std::string load = "ld.global.v4.u8 {%h1, %h2, %h3, %h4}, [%part];";
+  CHECK(part_findings({load + "cvt.u32.u16 %r1, %h3; add.u32 %r1, %r1, 1;" + kStore}).empty());
+  CHECK(part_findings({load + "cvt.u32.u16 %r1, %h4; add.u32 %r1, %r1, 1;" + kStore}).size() == 1);
+}
+
+TEST_CASE("an exchange without a result reads no memory") {
+  CHECK(findings("atom.global.exch.b32 %r1, [%fresh+64], 1;").size() == 1);  // that of the kernel itself
+  CHECK(part_findings({"atom.global.exch.b32 %r1, [%out], 1;"}).empty());
+  CHECK(part_findings({"atom.global.exch.b32 %r1, [%out], 1; st.global.u32 [%part], %r1;"}).size() == 1);
+  CHECK(part_findings({"atom.global.add.u32 %r1, [%out], 1;"}).size() == 1);
+}
+
 }  // namespace value_flow_test

@@ -90,9 +90,10 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
   deferred_.restart(sites_.shared_granule == kWordBytes);
   deferred_.forget_reads();
   used_ = {};
+  equal_stores_.begin_block();
   values_.begin_block();
   labels_.clear();
-  absent_lanes_.clear();
+  pending_.clear();
   findings_ = {};
 }
 
@@ -186,6 +187,8 @@ void BlockChecker::receive(const Warp& warp, std::uint64_t barrier) {
 }
 
 void BlockChecker::access(Warp& warp, const Decoded& d, const AccessSite& site, Addresses addresses) {
+  if (site.is_store && !site.stores_registers && values_.has_copies())
+    forget_copied_values(warp, site, addresses);
   if (site.space == ptx::Space::shared) return shared_access(warp, d, site, addresses, warp.mask);
   if (site.space == ptx::Space::constant) return constant_access(addresses, warp.mask, site.bytes());
   std::uint32_t shared = 0;
@@ -199,6 +202,13 @@ void BlockChecker::access(Warp& warp, const Decoded& d, const AccessSite& site, 
   if (shared == 0) return;
   for (int lane = 0; lane < kWarpLanes; ++lane) addresses[lane] -= kSharedWindow;
   shared_access(warp, d, site, addresses, shared);
+}
+
+void BlockChecker::forget_copied_values(const Warp& warp, const AccessSite& site,
+                                        const Addresses& addresses) {
+  const std::uint64_t window = site.space == ptx::Space::shared ? kSharedWindow : 0;
+  for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1)
+    values_.forget_memory(window + addresses[std::countr_zero(rest)], site.bytes());
 }
 
 /// Ignores wrong addresses: the instruction itself reports them and stops the block.
@@ -300,10 +310,11 @@ void BlockChecker::note_shared_load(Warp& warp, const Decoded& d, const AccessSi
   }
 }
 
-/// Whether a granule that the block itself has not written is unwritten in memory as well.
-bool BlockChecker::is_unwritten_now(const LaneAccess& at, std::size_t granule) const {
-  return at.space == ptx::Space::shared ||
-         !memory_.is_written(at.address + granule * at.granule_bytes, at.granule_bytes);
+/// The bytes of a granule that the block itself has not written and that are unwritten in memory as well.
+std::uint32_t BlockChecker::unwritten_now(const LaneAccess& at, std::size_t granule) const {
+  if (!is_unwritten(at.shadow.from(granule), clocks_)) return 0;
+  if (at.space == ptx::Space::shared) return (1U << at.granule_bytes) - 1;
+  return memory_.unwritten_bytes(at.address + granule * at.granule_bytes, at.granule_bytes);
 }
 
 /// The common case of note(): a plain access to one granule that neither races nor reads unwritten memory.
@@ -318,7 +329,7 @@ bool BlockChecker::note_quietly(const Warp& warp, const Decoded& d, const Access
     return note_quiet_store(at.shadow, access, clocks_, changes);
   }
   if (AccessKey(*at.shadow.write).clock() > clocks_.settled(warp.index)) return false;
-  if (finds_unwritten() && is_unwritten(at.shadow, clocks_) && is_unwritten_now(at, 0)) return false;
+  if (finds_unwritten() && unwritten_now(at, 0) != 0) return false;
   note_read(at.shadow, access, clocks_);
   return true;
 }
@@ -331,7 +342,7 @@ void BlockChecker::note(Warp& warp, const Decoded& d, const AccessSite& site, co
   if (!site.is_atomic && AccessKey(*at.shadow.write).has(AccessKey::kAtomic))
     access.has_seen_atomics = clocks_.has_seen_atomics(warp.index, at.address);
   const std::size_t granules = site.bytes() / at.granule_bytes;
-  const bool reads = !site.is_store || site.is_atomic;
+  const bool reads = !site.is_store || (site.is_atomic && !site.overwrites);
   int same_place = -1;
   bool changes = true;
   if (site.is_store && !site.is_atomic) {
@@ -344,20 +355,24 @@ void BlockChecker::note(Warp& warp, const Decoded& d, const AccessSite& site, co
       changes |= !are_same(before, stored_element(warp, d, site, at.lane, e), site.element_bytes);
     }
   }
-  std::size_t unwritten = 0;
+  std::uint32_t unwritten = 0;  // one bit per byte
   Conflict conflict;
   for (std::size_t i = 0; i < granules; ++i) {
     const ShadowSpan granule = at.shadow.from(i);
-    unwritten += reads && is_unwritten(granule, clocks_) && is_unwritten_now(at, i) ? 1 : 0;
+    if (reads && finds_unwritten()) unwritten |= unwritten_now(at, i) << i * at.granule_bytes;
     const AccessKey before(*granule.write);
     const SiteIndex before_site = *granule.write_site;
+    access.reads_back = !site.is_store && !is_unwritten(granule, clocks_) &&
+                        equal_stores_.has(granule, before, access.thread);
     const Conflict found =
         site.is_store ? note_store(granule, access, clocks_, changes) : note_load(granule, access, clocks_);
     if (site.is_store && (access.flags & AccessKey::kAtomic) != 0 && at.space == ptx::Space::global)
       keep_store_before_atomic(at.address + i * at.granule_bytes, before, before_site, *granule.write);
-    if (conflict.is_none()) conflict = found;
+    const bool repeats = site.is_store && !site.is_atomic && !changes && *granule.write == before.bits();
+    if (repeats && before.thread() != access.thread) equal_stores_.add(granule, before, access.thread);
+    if (conflict.is_none() || (conflict.is_harmless && !found.is_none())) conflict = found;
   }
-  if (unwritten == granules && finds_unwritten()) report_unwritten(warp, d, site, at, 1U << at.lane);
+  if (unwritten != 0) report_unwritten(warp, d, site, at, 1U << at.lane, unwritten);
   if (!conflict.is_none() && launch_.checks.races) {
     const bool is_lane_conflict =
         same_place >= 0 && conflict.site == site.number &&

@@ -13,6 +13,7 @@
 #include "vgpu/check/block_clocks.hpp"
 #include "vgpu/check/block_log.hpp"
 #include "vgpu/check/deferred_loads.hpp"
+#include "vgpu/check/equal_stores.hpp"
 #include "vgpu/check/global_shadow.hpp"
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/race_shadow.hpp"
@@ -213,7 +214,7 @@ class BlockChecker {
   void constant_access(const Addresses& addresses, std::uint32_t lanes, std::uint32_t bytes);
   void note_constant(std::uint64_t start, std::uint64_t size_bytes);
   bool finds_unwritten() const { return launch_.checks.uninitialised && !has_forgotten_; }
-  bool is_unwritten_now(const LaneAccess& at, std::size_t granule) const;
+  std::uint32_t unwritten_now(const LaneAccess& at, std::size_t granule) const;
   bool note_quietly(const Warp& warp, const Decoded& d, const AccessSite& site, const LaneAccess& at);
   void note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
             const LaneAccess& at);
@@ -226,11 +227,19 @@ class BlockChecker {
   void report_unfinished_copy(const Warp& warp, const AccessSite& site, const LaneAccess& at,
                               const CopyUnderWay& copy);
   void report_overflow(const Warp& warp, const AccessSite& site, const LaneAccess& at, std::uint64_t lanes);
-  /// `lanes`: the lanes of the warp that read unwritten memory; `at` is the first.
+  /// `lanes`: the lanes of the warp that read unwritten memory; `at` is the first. `bytes`: the unwritten
+  /// bytes of each lane's access, one bit per byte.
   void report_unwritten(const Warp& warp, const Decoded& d, const AccessSite& site, const LaneAccess& at,
-                        std::uint32_t lanes);
+                        std::uint32_t lanes, std::uint32_t bytes);
+  void mark_unwritten(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint32_t lanes,
+                      std::uint32_t bytes, ValueFlow::Label label);
   /// The label of the values that the finding with this key is about.
-  ValueFlow::Label label_of(std::uint64_t key);
+  ValueFlow::Label label_of(std::uint64_t key, bool may_be_copied);
+  /// Adds a finding that is reported only if a value with the key's label is used.
+  template <class MakeFault>
+  void add_pending(std::uint64_t key, MakeFault make_fault, std::uint64_t count);
+  /// An instruction whose values are not followed stores at these addresses.
+  void forget_copied_values(const Warp& warp, const AccessSite& site, const Addresses& addresses);
   Fault begin_finding(FaultKind kind, const Warp& warp, const AccessSite& site, const LaneAccess& at) const;
   ThreadAccess thread_access(const Warp& warp, const AccessSite& site, int lane) const {
     const bool is_plain = !site.is_atomic && !site.is_strong;
@@ -270,10 +279,11 @@ class BlockChecker {
   bool has_stored_globally_ = false;  ///< the block
   bool has_forgotten_ = false;
   SharedUse used_;  ///< before the shadows were cleared
+  EqualStores equal_stores_;
   ValueFlow values_;
   std::unordered_map<std::uint64_t, ValueFlow::Label> labels_;  ///< by key of a finding
-  /// Shuffles from absent lanes: reported if a value that they return is used.
-  std::vector<std::pair<std::uint64_t, Fault>> absent_lanes_;  ///< with the finding's key
+  /// Reported if a value is used: with the finding's key.
+  std::vector<std::pair<std::uint64_t, Fault>> pending_;
   Findings findings_;
 };
 

@@ -69,6 +69,7 @@ void BlockChecker::end_of_copy(const Warp& warp, const PendingCopy& copy) {
   for (std::uint64_t i = 0; i < copy.bytes / sites_.shared_granule; ++i) --copied_to_[first + i].copies;
   --copies_under_way_;
   note_copy(warp, copy, site, changes_shared(warp, copy));
+  values_.forget_memory(kSharedWindow + copy.to, copy.bytes);
 }
 
 void BlockChecker::forget_copies() {

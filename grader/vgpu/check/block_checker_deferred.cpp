@@ -84,7 +84,7 @@ void BlockChecker::report_unwritten_lanes(const Warp& warp, const Decoded& d, co
   lanes &= warp.mask;
   const int first = std::countr_zero(lanes);
   const std::uint64_t offset = std::uint64_t{granules[static_cast<unsigned>(first)]} * kWordBytes;
-  report_unwritten(warp, d, site, {.lane = first, .address = offset}, lanes);
+  report_unwritten(warp, d, site, {.lane = first, .address = offset}, lanes, (1U << kWordBytes) - 1);
 }
 
 /// No granule has a store that is not settled, and unwritten ones are reported already: only the readers are

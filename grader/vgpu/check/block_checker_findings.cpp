@@ -1,5 +1,7 @@
 // Turns the findings of a block checker into facts.
+#include <algorithm>
 #include <bit>
+#include <string>
 
 #include "vgpu/check/access_description.hpp"
 #include "vgpu/check/block_checker.hpp"
@@ -14,6 +16,11 @@ Dim3 coordinates(const Dim3& block, unsigned thread) {
 const std::string& file_of(const Program& program, const Origin& origin) {
   static const std::string kUnknown;
   return origin.source.file < program.files.size() ? program.files[origin.source.file] : kUnknown;
+}
+
+/// One bit per byte.
+std::uint32_t all_bytes(std::uint32_t bytes) {
+  return bytes >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << bytes) - 1;
 }
 
 std::uint64_t key_of(FaultKind kind, SiteIndex site, SiteIndex other) {
@@ -81,13 +88,16 @@ void BlockChecker::report_race(const Warp& warp, const AccessSite& site, const L
                                const Conflict& conflict, bool is_lane_conflict) {
   const unsigned thread = warp.index * kWarpLanes + static_cast<unsigned>(at.lane);
   const FaultKind kind = race_kind(conflict, sites_.site(conflict.site), thread, at.space, is_lane_conflict);
-  findings_.add(key_of(kind, site.number, conflict.site), [&] {
+  const std::uint64_t key = key_of(kind, site.number, conflict.site);
+  findings_.add(key, [&] {
     Fault finding = begin_finding(kind, warp, site, at);
+    finding.is_harmless = true;  // until one is not
     finding.other = describe_other(*launch_.program, sites_.site(conflict.site), conflict.was_store);
     finding.other->block = warp.core->block;
     finding.other->thread = coordinates(launch_.block, conflict.earlier.thread());
     return finding;
   });
+  if (!conflict.is_harmless) findings_.mark_harmful(key);
 }
 
 void BlockChecker::report_stale_read(const Warp& warp, const AccessSite& site, const LaneAccess& at,
@@ -133,57 +143,93 @@ void BlockChecker::report_overflow(const Warp& warp, const AccessSite& site, con
   findings_.add(key_of(kKind, site.number, 0), make, lanes);
 }
 
-ValueFlow::Label BlockChecker::label_of(std::uint64_t key) {
+ValueFlow::Label BlockChecker::label_of(std::uint64_t key, bool may_be_copied) {
   const auto [known, is_new] = labels_.try_emplace(key, ValueFlow::Label{});
-  if (is_new) known->second = values_.add_label();
+  if (is_new) known->second = values_.add_label(may_be_copied);
   return known->second;
 }
 
-void BlockChecker::report_unwritten(const Warp& warp, const Decoded& d, const AccessSite& site,
-                                    const LaneAccess& at, std::uint32_t lanes) {
-  constexpr FaultKind kKind = FaultKind::uninitialised_read;
-  const std::uint64_t key = key_of(kKind, site.number, 0);
-  if (site.loads_registers) {
-    const ValueFlow::Label label = label_of(key);
-    if (site.elements == 1) {
-      values_.mark(warp, d.dst, lanes, label);
-    } else {
-      for (const std::uint32_t reg : launch_.program->list_of(d)) values_.mark(warp, reg, lanes, label);
-    }
+template <class MakeFault>
+void BlockChecker::add_pending(std::uint64_t key, MakeFault make_fault, std::uint64_t count) {
+  const auto known =
+      std::find_if(pending_.begin(), pending_.end(), [&](const auto& one) { return one.first == key; });
+  if (known != pending_.end()) {
+    known->second.count += count;
+    return;
   }
+  pending_.emplace_back(key, make_fault());
+  pending_.back().second.count = count;
+}
+
+void BlockChecker::mark_unwritten(const Warp& warp, const Decoded& d, const AccessSite& site,
+                                  std::uint32_t lanes, std::uint32_t bytes, ValueFlow::Label label) {
+  for (std::uint32_t element = 0; element < site.elements; ++element) {
+    const std::uint32_t reg = site.elements == 1 ? d.dst : launch_.program->list_of(d)[element];
+    std::uint64_t bits = 0;
+    for (std::uint32_t i = 0; i < site.element_bytes; ++i)
+      if ((bytes >> (element * site.element_bytes + i) & 1U) != 0) bits |= std::uint64_t{0xFF} << 8 * i;
+    // The load may extend the sign.
+    const bool has_sign = bits >> (8 * site.element_bytes - 1) != 0;
+    if (has_sign) bits |= ~all_bits(site.element_bytes);
+    if (bits != 0) values_.mark(warp, reg, lanes, label, bits);
+  }
+}
+
+/// A word, a vector or a structure of which only a part is written is often read as a whole: it is reported
+/// only if the other part is used. Elsewhere than in registers, only computing with it counts.
+void BlockChecker::report_unwritten(const Warp& warp, const Decoded& d, const AccessSite& site,
+                                    const LaneAccess& at, std::uint32_t lanes, std::uint32_t bytes) {
+  constexpr FaultKind kKind = FaultKind::uninitialised_read;
+  const bool is_part = bytes != all_bytes(site.bytes());
+  if (is_part && !site.loads_registers && (!site.is_atomic || site.is_exchange)) return;
+  const std::uint64_t key = key_of(kKind, site.number, is_part ? 1 : 0);
+  if (site.loads_registers) mark_unwritten(warp, d, site, lanes, bytes, label_of(key, is_part));
   const auto make = [&] {
-    Fault finding = begin_finding(kKind, warp, site, at);
+    LaneAccess first = at;  // the first element with an unwritten byte
+    const auto byte = static_cast<std::uint32_t>(std::countr_zero(bytes));
+    first.address += byte / site.element_bytes * site.element_bytes;
+    Fault finding = begin_finding(kKind, warp, site, first);
+    const std::uint32_t of_element = bytes >> byte / site.element_bytes * site.element_bytes;
+    const bool is_whole = (~of_element & all_bytes(site.element_bytes)) == 0;
+    if (!is_whole) finding.detail = std::to_string(byte % site.element_bytes);
+    return finding;
+  };
+  const auto count = static_cast<std::uint64_t>(std::popcount(lanes));
+  if (is_part && site.loads_registers) return add_pending(key, make, count);
+  const auto make_until_used = [&] {
+    Fault finding = make();
     finding.is_harmless = site.loads_registers;  // until one of the values is used
     return finding;
   };
-  findings_.add(key, make, static_cast<std::uint64_t>(std::popcount(lanes)));
+  findings_.add(key, make_until_used, count);
 }
 
 void BlockChecker::shuffle(Warp& warp, const Decoded& d, const std::array<int, kWarpLanes>& source,
                            std::uint32_t absent) {
   if (d.dst == kNowhere) return;
-  if (warp.core->follows_values) values_.shuffle(warp, d.dst, d.a, source);
+  if (warp.core->follows_values) values_.shuffle(warp, d.dst, d.a, source, absent);
   if (absent == 0 || !launch_.checks.uninitialised) return;
+  constexpr bool kMayBeCopied = false;
   // Sites have numbers of 16 bits, so that the key differs from those of other findings.
   const std::uint64_t key = std::uint64_t{1} << 63U | d.origin;
-  const bool is_new = !labels_.contains(key);
-  values_.mark(warp, d.dst, absent, label_of(key));
-  if (!is_new) return;
-  const int lane = std::countr_zero(absent);
-  AccessSite site;
-  site.origin = d.origin;
-  Fault finding = describe_access(*launch_.program, FaultKind::absent_lane, site);
-  finding.block = warp.core->block;
-  finding.thread = thread_of(warp, lane);
-  finding.count = static_cast<std::uint64_t>(std::popcount(absent));
-  finding.detail = std::to_string(source[static_cast<unsigned>(lane)]);
-  absent_lanes_.emplace_back(key, std::move(finding));
+  values_.mark(warp, d.dst, absent, label_of(key, kMayBeCopied));
+  const auto make = [&] {
+    const int lane = std::countr_zero(absent);
+    AccessSite site;
+    site.origin = d.origin;
+    Fault finding = describe_access(*launch_.program, FaultKind::absent_lane, site);
+    finding.block = warp.core->block;
+    finding.thread = thread_of(warp, lane);
+    finding.detail = std::to_string(source[static_cast<unsigned>(lane)]);
+    return finding;
+  };
+  add_pending(key, make, static_cast<std::uint64_t>(std::popcount(absent)));
 }
 
 std::vector<Fault> BlockChecker::take_findings() {
   for (const auto& [key, label] : labels_)
     if (values_.is_used(label)) findings_.mark_harmful(key);
-  for (auto& one : absent_lanes_)
+  for (auto& one : pending_)
     if (values_.is_used(labels_.at(one.first)))
       findings_.add(
           one.first, [&one] { return std::move(one.second); }, one.second.count);

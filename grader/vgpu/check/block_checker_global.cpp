@@ -54,11 +54,13 @@ void BlockChecker::drain() {
 
 void BlockChecker::give_way() {
   cut();
+  if (values_.has_copies()) log_.unwritten = values_.take_copies();
   if (direct_ != nullptr) drain();
 }
 
 BlockLog BlockChecker::take_log() {
   cut();
+  if (values_.has_copies()) log_.unwritten = values_.take_copies();
   if (direct_ != nullptr) drain();
   return std::exchange(log_, {});
 }

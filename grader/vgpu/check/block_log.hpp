@@ -58,6 +58,8 @@ struct BlockLog {
   std::vector<SiteIndex> sites;  ///< of runs with several: one per granule
   std::vector<FetchedMemory> fetched;
   std::vector<Synchronisation> synchronisations;
+  /// The bytes that hold copies of unwritten bytes (ValueFlow::take_copies()).
+  std::vector<std::uint64_t> unwritten;
 
   SiteIndex site_of(const AccessRun& run, std::uint32_t granule) const {
     return run.has_one_site() ? run.site : sites[run.sites_at + granule];
@@ -67,6 +69,7 @@ struct BlockLog {
     sites.clear();
     fetched.clear();
     synchronisations.clear();
+    unwritten.clear();
   }
 };
 

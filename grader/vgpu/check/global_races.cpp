@@ -42,7 +42,10 @@ void GlobalRaces::add_stretch(std::uint64_t block, std::span<const AccessRun> ru
     if (run.is_store)
       for_stretches(run, [&](const Stretch& stretch) { add_stores(stretch, changes, report); });
   }
-  for (const Stretch& stretch : loads_) put(Page::made(stretch.page.loads), stretch, 0);
+  for (const Stretch& stretch : loads_) {
+    const std::int32_t reads_back = stretch.run.flags & AccessKey::kReadsBack;
+    put(Page::made(stretch.page.loads), stretch, reads_back);
+  }
 }
 
 GlobalRaces::Page* GlobalRaces::page(std::uint64_t number) {
@@ -110,7 +113,9 @@ void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const 
              {order_.block_of(store.node), key.thread(), store.site, true});
     return;
   }
-  report(address_of(run, granule), {block_, run.thread_of(granule), site, false},
+  // If the block has stored other bytes than the earlier block, its store is a race of its own.
+  const bool is_harmless = (run.flags & AccessKey::kReadsBack) != 0 && !key.has(AccessKey::kAtomic);
+  report(address_of(run, granule), {block_, run.thread_of(granule), site, false, false, is_harmless},
          {order_.block_of(store.node), key.thread(), store.site, true});
 }
 
@@ -149,11 +154,12 @@ void GlobalRaces::add_stores(const Stretch& stretch, const Changes& changes, con
 LastAccess GlobalRaces::add_store(const AccessRun& run, std::uint32_t granule, bool changed,
                                   const LastAccess& load, LastAccess store, const Report& report) {
   const bool follows_store = follows(store, address_of(run, granule));
-  const BlockAccess access{block_, run.thread_of(granule), run.site, true};
+  BlockAccess access{block_, run.thread_of(granule), run.site, true};
   if (changed && follows_store && !is_atomic_with_volatile(store.key, run.flags)) {
     report(address_of(run, granule), access,
            {order_.block_of(store.node), AccessKey(store.key).thread(), store.site, true});
   } else if (is_concurrent(load.node) && !is_atomic_with_volatile(load.key, run.flags)) {
+    access.is_harmless = !changed && AccessKey(load.key).has(AccessKey::kReadsBack);
     report(address_of(run, granule), access,
            {order_.block_of(load.node), AccessKey(load.key).thread(), load.site, false});
   }

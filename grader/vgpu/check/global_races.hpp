@@ -26,6 +26,8 @@ struct BlockAccess {
   bool is_store = false;
   /// The earlier access is a store that is ordered before this one, a load of memory that must not change.
   bool is_stale = false;
+  /// A load and a store that race, but the loading thread has stored the same bytes itself before.
+  bool is_harmless = false;
 };
 
 class GlobalRaces {
@@ -79,7 +81,7 @@ class GlobalRaces {
   }
   void add_stretch(std::uint64_t block, std::span<const AccessRun> runs, const Changes& changes,
                    const Report& report);
-  /// Records the run's granules as last accessed by it; `flag`: kChanged or 0.
+  /// Records the run's granules as last accessed by it; `flag`: kChanged (of a load: kReadsBack) or 0.
   void put(LastAccesses& table, const Stretch& stretch, std::int32_t flag) const;
   void check_loads(const Stretch& stretch, const Report& report);
   void check_load(const AccessRun& run, std::uint32_t granule, const LastAccess& store, const Report& report);

@@ -89,6 +89,7 @@ void LaunchChecker::mark_written(const BlockLog& log) {
     // The log keeps the line of a plain store if an atomic of the block follows without a barrier in between.
     memory_.mark_stored(run.address, bytes, line_of(run.site));
   }
+  for (const std::uint64_t address : log.unwritten) memory_.mark_unwritten(address, 1);
 }
 
 StoreLine LaunchChecker::line_of(SiteIndex site) {
@@ -105,6 +106,7 @@ void LaunchChecker::report(std::uint64_t address, const BlockAccess& access, con
   const std::uint64_t sites =
       std::uint64_t{access.is_stale} << 32U | std::uint64_t{access.site} << 16U | earlier.site;
   findings_.add(sites, [&] { return describe(address, access, earlier); });
+  if (!access.is_harmless) findings_.mark_harmful(sites);
 }
 
 Fault LaunchChecker::describe(std::uint64_t address, const BlockAccess& access,
@@ -112,6 +114,7 @@ Fault LaunchChecker::describe(std::uint64_t address, const BlockAccess& access,
   const Program& program = *launch_.program;
   const FaultKind kind = access.is_stale ? FaultKind::stale_read : FaultKind::global_race;
   Fault finding = describe_access(program, kind, program.checked.site(access.site));
+  finding.is_harmless = true;  // until one is not
   finding.block = coordinates(launch_.grid, access.block);
   finding.thread = coordinates(launch_.block, access.thread);
   finding.address = address;

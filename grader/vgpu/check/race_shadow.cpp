@@ -41,25 +41,32 @@ bool races_with_write(AccessKey write, const ThreadAccess& access, const BlockCl
          is_one_of_many_atomics(write, access, clocks);
 }
 
-/// The reader that a store races with: preferably one of another warp, since fixing that race needs a
-/// block-wide barrier.
-Conflict conflict_with_reader(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
+/// The reader that a store races with: preferably one that has not stored the same bytes itself, then one of
+/// another warp, since fixing that race needs a block-wide barrier.
+Conflict conflict_with_reader(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
+                              bool changes) {
   const AccessKey first(*at.read), other(*at.other_read);
   const auto races = [&](AccessKey read) {
     return is_concurrent(read, access, clocks) && !are_exempt(read, access);
   };
   const auto is_far = [&](AccessKey read) { return warp_of(read.thread()) != warp_of(access.thread); };
+  const auto is_harmless = [&](AccessKey read) { return !changes && read.has(AccessKey::kReadsBack); };
+  const auto weight = [&](AccessKey read) { return (is_harmless(read) ? 0 : 2) + (is_far(read) ? 1 : 0); };
   const bool is_other = races(other);
-  const bool is_first = races(first) && (!is_other || (is_far(first) && !is_far(other)));
-  if (is_first) return {first, *at.read_site, false};
-  return is_other ? Conflict{other, *at.other_read_site, false} : Conflict{};
+  const bool is_first = races(first) && (!is_other || weight(first) > weight(other));
+  if (is_first) return {first, *at.read_site, false, is_harmless(first)};
+  return is_other ? Conflict{other, *at.other_read_site, false, is_harmless(other)} : Conflict{};
 }
 
 void remember_read(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
   const unsigned warp = warp_of(access.thread);
   const AccessKey first(*at.read);
-  AccessKey me(clocks.now(warp), access.thread, access.flags);
+  // A read of this block that the key no longer represents must not count as one that reads back.
+  const bool hides_other =
+      first.bits() >= AccessKey::first_of(clocks.start()) && !first.has(AccessKey::kReadsBack);
   const bool replaces_first = first.thread() == access.thread || !is_concurrent(first, access, clocks);
+  const bool reads_back = access.reads_back && !(replaces_first && hides_other);
+  AccessKey me(clocks.now(warp), access.thread, access.flags | (reads_back ? AccessKey::kReadsBack : 0));
   if (replaces_first) {
     const AccessKey other(*at.other_read);
     const bool has_other = warp_of(other.thread()) != warp && is_concurrent(other, access, clocks);
@@ -91,14 +98,15 @@ Conflict note_load(const ShadowSpan& at, const ThreadAccess& access, const Block
   const AccessKey write(*at.write);
   const bool races = races_with_write(write, access, clocks);
   remember_read(at, access, clocks);
-  return races ? Conflict{write, *at.write_site, true} : Conflict{};
+  const bool is_harmless = access.reads_back && !write.has(AccessKey::kAtomic);
+  return races ? Conflict{write, *at.write_site, true, is_harmless} : Conflict{};
 }
 
 Conflict note_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
                     bool changes) {
   const AccessKey write(*at.write);
   const bool follows_write = is_concurrent(write, access, clocks);
-  Conflict conflict = conflict_with_reader(at, access, clocks);
+  Conflict conflict = conflict_with_reader(at, access, clocks, changes);
   if (changes && races_with_write(write, access, clocks)) conflict = {write, *at.write_site, true};
   const bool is_atomic = (access.flags & AccessKey::kAtomic) != 0;
   if (is_atomic && follows_write && write.has(AccessKey::kAtomic)) {

@@ -28,6 +28,8 @@ class AccessKey {
   static constexpr std::int32_t kAtomic = 1 << 10;
   static constexpr std::int32_t kVolatile = 1 << 11;  ///< other volatile accesses
   static constexpr std::int32_t kChanged = 1 << 12;   ///< a write that changed the bytes
+  /// Reads: all that the key represents are of threads that had stored the same bytes themselves.
+  static constexpr std::int32_t kReadsBack = kChanged;
   /// Readers: the other reader is of another warp. Atomic writes: several threads wrote.
   static constexpr std::int32_t kMany = 1 << 13;
   /// Atomic writes, which are never volatile: threads of several warps wrote.
@@ -95,6 +97,7 @@ struct ThreadAccess {
   bool is_store = false;   ///< true for atomics as well
   SiteIndex site = 0;
   bool has_seen_atomics = false;  ///< BlockClocks::has_seen_atomics()
+  bool reads_back = false;        ///< a load: the thread has stored the bytes itself (EqualStores)
 };
 
 /// The earlier access of a race; is_none() if there is no race.
@@ -102,6 +105,7 @@ struct Conflict {
   AccessKey earlier;
   SiteIndex site = 0;
   bool was_store = false;
+  bool is_harmless = false;  ///< the order cannot change the value that is read
 
   bool is_none() const { return earlier.bits() == 0; }
 };

@@ -6,18 +6,42 @@
 #include <span>
 
 namespace vgpu::exec {
+namespace {
+
+using Bits = FlowStep::Bits;
+
+/// The bytes of the operand with this number.
+std::uint32_t operand_bytes(const FlowStep& step, std::size_t operand) {
+  if (step.bits == Bits::convert) return step.from_bytes;
+  const bool shifts = step.bits == Bits::left || step.bits == Bits::right;
+  // Amounts and positions have 32 bits, whatever they are applied to (PTX ISA, "shl", "bfe", "bfi").
+  const bool is_amount =
+      ((shifts || step.bits == Bits::extract) && operand >= 1) || (step.bits == Bits::insert && operand >= 2);
+  return is_amount ? 4 : step.bytes;
+}
+
+std::uint64_t value_at(const Warp& warp, std::uint32_t place, std::uint32_t bytes, unsigned lane) {
+  const std::byte* from = warp.file + place;
+  return bytes == 8 ? reinterpret_cast<const std::uint64_t*>(from)[lane]
+                    : reinterpret_cast<const std::uint32_t*>(from)[lane];
+}
+
+}  // namespace
 
 void ValueFlow::begin_block() {
   marks_.clear();
+  copies_.clear();
   same_.assign(1, 0);
   is_used_.assign(1, false);
+  may_be_copied_.assign(1, true);
 }
 
-ValueFlow::Label ValueFlow::add_label() {
+ValueFlow::Label ValueFlow::add_label(bool may_be_copied) {
   constexpr std::size_t kMost = std::numeric_limits<Label>::max();
   if (same_.size() < kMost) {
     same_.push_back(static_cast<Label>(same_.size()));
     is_used_.push_back(false);
+    may_be_copied_.push_back(may_be_copied);
   }
   return static_cast<Label>(same_.size() - 1);
 }
@@ -33,58 +57,127 @@ ValueFlow::Label ValueFlow::merged(Label a, Label b) {
   const Label older = std::min(root(a), root(b)), younger = std::max(root(a), root(b));
   same_[younger] = older;
   is_used_[older] = is_used_[older] || is_used_[younger];
+  may_be_copied_[older] = may_be_copied_[older] && may_be_copied_[younger];
   return older;
 }
 
-const ValueFlow::Labels* ValueFlow::find(const Warp& warp, std::uint32_t reg) const {
+ValueFlow::Mark ValueFlow::merged(const Mark& a, const Mark& b) {
+  if (a.bits == 0 || b.bits == 0) return a.bits == 0 ? b : a;
+  return {merged(a.label, b.label), a.is_computed || b.is_computed, a.bits | b.bits};
+}
+
+const ValueFlow::Marks* ValueFlow::find(const Warp& warp, std::uint32_t reg) const {
   const auto found = marks_.find(key_of(warp, reg));
   return found == marks_.end() ? nullptr : &found->second;
 }
 
-void ValueFlow::put(const Warp& warp, std::uint32_t reg, std::uint32_t lanes, const Labels& labels) {
+void ValueFlow::put(const Warp& warp, std::uint32_t reg, std::uint32_t lanes, const Marks& marks) {
   const std::uint64_t key = key_of(warp, reg);
-  const bool is_ordinary = labels == Labels{};
   auto known = marks_.find(key);
   if (known == marks_.end()) {
-    if (is_ordinary) return;
-    known = marks_.emplace(key, Labels{}).first;
+    if (marks == Marks{}) return;
+    known = marks_.emplace(key, Marks{}).first;
   }
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    known->second[lane] = labels[lane];
+    known->second[lane] = marks[lane];
   }
-  if (known->second == Labels{}) marks_.erase(known);
+  if (known->second == Marks{}) marks_.erase(known);
 }
 
-void ValueFlow::mark(const Warp& warp, std::uint32_t reg, std::uint32_t lanes, Label label) {
-  Labels labels{};
-  labels.fill(label);
-  put(warp, reg, lanes, labels);
+void ValueFlow::mark(const Warp& warp, std::uint32_t reg, std::uint32_t lanes, Label label,
+                     std::uint64_t bits) {
+  if (reg == kNowhere) return;
+  Marks& all = marks_[key_of(warp, reg)];
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    Mark& one = all[static_cast<unsigned>(std::countr_zero(rest))];
+    one = merged(one, {label, false, bits});
+  }
 }
 
 void ValueFlow::use(const Warp& warp, std::uint32_t reg, std::uint32_t lanes) {
-  const Labels* labels = find(warp, reg);
-  if (labels == nullptr) return;
+  const Marks* marks = find(warp, reg);
+  if (marks == nullptr) return;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-    is_used_[root((*labels)[static_cast<unsigned>(std::countr_zero(rest))])] = true;
-  is_used_[0] = false;
+    use((*marks)[static_cast<unsigned>(std::countr_zero(rest))]);
 }
 
 /// `reads`: two values, kNowhere if they are no registers, and the predicate that selects.
-ValueFlow::Labels ValueFlow::selected(const Warp& warp, const std::uint32_t* reads) {
-  const Labels *first = find(warp, reads[0]), *second = find(warp, reads[1]), *choice = find(warp, reads[2]);
+ValueFlow::Marks ValueFlow::selected(const Warp& warp, const std::uint32_t* reads) {
+  const Marks *first = find(warp, reads[0]), *second = find(warp, reads[1]), *choice = find(warp, reads[2]);
   const auto predicate = *reinterpret_cast<const std::uint32_t*>(warp.file + reads[2]);
-  Labels labels{};
+  Marks marks{};
   for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
-    const Labels* from = (predicate >> lane & 1U) != 0 ? first : second;
-    labels[lane] =
-        merged(from == nullptr ? Label{0} : (*from)[lane], choice == nullptr ? Label{0} : (*choice)[lane]);
+    const Marks* from = (predicate >> lane & 1U) != 0 ? first : second;
+    marks[lane] =
+        merged(from == nullptr ? Mark{} : (*from)[lane], choice == nullptr ? Mark{} : (*choice)[lane]);
   }
-  return labels;
+  return marks;
+}
+
+/// The result of a lanewise step.
+ValueFlow::Marks ValueFlow::computed(const Warp& warp, const Decoded& d, const FlowStep& step,
+                                     const std::uint32_t* reads) {
+  Marks marks{};
+  if (std::none_of(reads, reads + step.reads, [&](std::uint32_t reg) { return find(warp, reg) != nullptr; }))
+    return marks;
+  if (step.bits == Bits::pack) return packed(warp, d, step);
+  for (std::size_t i = 0; i < step.reads; ++i) {
+    const Marks* more = find(warp, reads[i]);
+    for (unsigned lane = 0; more != nullptr && lane < kWarpLanes; ++lane)
+      marks[lane] = merged(marks[lane], (*more)[lane]);
+  }
+  const std::array<std::uint32_t, 4> places{d.a, d.b, d.c, d.extra};
+  for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+    Mark& mark = marks[lane];
+    if (mark.bits == 0) continue;
+    StepOperands operands{};
+    for (std::size_t i = 0; i < places.size() && step.bits != Bits::any; ++i) {
+      if (places[i] == kNowhere) continue;
+      operands[i].value = value_at(warp, places[i], operand_bytes(step, i), lane);
+      if (const Marks* own = find(warp, places[i])) operands[i].undefined = (*own)[lane].bits;
+    }
+    operands[0].undefined |= step.bits == Bits::any ? mark.bits : 0;
+    mark.bits = undefined_bits(step, operands);
+    mark.is_computed |= !moves_bits(step.bits);
+    if (mark.bits == 0) mark = {};
+  }
+  return marks;
+}
+
+ValueFlow::Marks ValueFlow::packed(const Warp& warp, const Decoded& d, const FlowStep& step) {
+  const std::vector<std::uint32_t>& parts = warp.core->program().list_of(d);
+  const auto part_bits = static_cast<unsigned>(8 * step.bytes / parts.size());
+  Marks marks{};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Marks* part = find(warp, parts[i]);
+    for (unsigned lane = 0; part != nullptr && lane < kWarpLanes; ++lane) {
+      Mark one = (*part)[lane];
+      one.bits = (one.bits & all_bits(part_bits / 8)) << i * part_bits;
+      marks[lane] = merged(marks[lane], one);
+    }
+  }
+  return marks;
+}
+
+void ValueFlow::unpack(const Warp& warp, const Decoded& d, const FlowStep& step, std::uint32_t lanes) {
+  const std::vector<std::uint32_t>& parts = warp.core->program().list_of(d);
+  const auto part_bits = static_cast<unsigned>(8 * step.bytes / parts.size());
+  const Marks* found = find(warp, d.a);
+  const Marks whole = found == nullptr ? Marks{} : *found;  // a part can be the register itself
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i] == kNowhere) continue;
+    Marks marks = whole;
+    for (Mark& one : marks) {
+      one.bits = one.bits >> i * part_bits & all_bits(part_bits / 8);
+      if (one.bits == 0) one = {};
+    }
+    put(warp, parts[i], lanes, marks);
+  }
 }
 
 void ValueFlow::step(const Warp& warp, const Decoded& d) {
-  if (marks_.empty()) return;
+  if (marks_.empty() && copies_.empty()) return;
   const auto index = static_cast<std::size_t>(&d - warp.core->program().code.data());
   if (index >= sites_.steps.size()) return;
   const FlowStep& step = sites_.steps[index];
@@ -95,37 +188,39 @@ void ValueFlow::step(const Warp& warp, const Decoded& d) {
       lanes &=
           *reinterpret_cast<const std::uint32_t*>(warp.file + d.guard) ^ (d.guard_negated ? kFullMask : 0);
   }
-  const std::uint32_t* registers = sites_.step_registers.data() + step.first;
-  const std::span<const std::uint32_t> reads(registers, step.reads);
-  const std::span<const std::uint32_t> writes(registers + step.reads, step.writes);
-  Labels labels{};
+  const std::uint32_t* reads = sites_.step_registers.data() + step.first;
+  Marks marks{};
   switch (step.kind) {
     case FlowStep::Kind::lanewise:
-      for (const std::uint32_t reg : reads) {
-        const Labels* more = find(warp, reg);
-        for (unsigned lane = 0; more != nullptr && lane < kWarpLanes; ++lane)
-          labels[lane] = merged(labels[lane], (*more)[lane]);
-      }
+      if (step.bits == Bits::unpack) return unpack(warp, d, step, lanes);
+      marks = computed(warp, d, step, reads);
       break;
     case FlowStep::Kind::select:
-      labels = selected(warp, registers);
+      marks = selected(warp, reads);
       break;
     case FlowStep::Kind::shuffle:
       return;
+    case FlowStep::Kind::load:
+      return load(warp, d, step, lanes);
+    case FlowStep::Kind::store:
+      return store(warp, d, step, lanes);
+    case FlowStep::Kind::exchange:
+      exchange(warp, step, lanes);
+      break;
     case FlowStep::Kind::use:
-      for (const std::uint32_t reg : reads) use(warp, reg, lanes);
+      for (std::size_t i = 0; i < step.reads; ++i) use(warp, reads[i], lanes);
       break;
   }
-  for (const std::uint32_t reg : writes) put(warp, reg, lanes, labels);
+  for (std::size_t i = 0; i < step.writes; ++i) put(warp, reads[step.reads + i], lanes, marks);
 }
 
 void ValueFlow::shuffle(const Warp& warp, std::uint32_t to, std::uint32_t from,
-                        const std::array<int, kWarpLanes>& source) {
-  Labels labels{};
-  if (const Labels* values = find(warp, from))
+                        const std::array<int, kWarpLanes>& source, std::uint32_t absent) {
+  Marks marks{};
+  if (const Marks* values = find(warp, from))
     for (unsigned lane = 0; lane < kWarpLanes; ++lane)
-      labels[lane] = (*values)[static_cast<unsigned>(source[lane])];
-  put(warp, to, warp.mask, labels);
+      if ((absent >> lane & 1U) == 0) marks[lane] = (*values)[static_cast<unsigned>(source[lane])];
+  put(warp, to, warp.mask, marks);
 }
 
 }  // namespace vgpu::exec

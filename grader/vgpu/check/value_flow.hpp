@@ -3,9 +3,10 @@
 // memory, an address or a branch. Active only in a block that has read such a value, from then on; the block
 // then runs its instructions in a slower loop (run/block.cpp).
 //
-// A result of arithmetic means nothing if an operand does; a selection has the meaning of what it selects.
-// Every other use counts: a fence around what the program could observe, not a proof. Covered by
-// tests/vgpu/value_flow_test.cpp.
+// Values are followed bit by bit (value_bits.hpp): a word of which only one byte is unwritten is used if this
+// byte is. A copy of such a word, as of a structure with padding, changes no result: its unwritten bytes are
+// followed through memory. All other uses count: a fence around what the program could observe, not a proof.
+// Covered by tests/vgpu/value_flow_test.cpp.
 #pragma once
 
 #include <array>
@@ -13,6 +14,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "vgpu/check/value_bits.hpp"
+#include "vgpu/state/access.hpp"
 #include "vgpu/state/warp.hpp"
 
 namespace vgpu::exec {
@@ -25,34 +28,69 @@ class ValueFlow {
   explicit ValueFlow(const CheckedSites& sites) : sites_(sites) {}
 
   void begin_block();
-  Label add_label();
-  /// The register has values of this origin in these lanes.
-  void mark(const Warp& warp, std::uint32_t reg, std::uint32_t lanes, Label label);
+  /// `may_be_copied`: a copy in memory is no use.
+  Label add_label(bool may_be_copied);
+  /// These bits of the register mean nothing in these lanes, in addition to those that are marked already.
+  void mark(const Warp& warp, std::uint32_t reg, std::uint32_t lanes, Label label,
+            std::uint64_t bits = ~std::uint64_t{0});
   /// The instruction is about to run.
   void step(const Warp& warp, const Decoded& d);
-  /// A shuffle: lane i of `to` has the value of lane source[i] of `from`.
+  /// A shuffle: lane i of `to` has the value of lane source[i] of `from`, but for the lanes in `absent`.
   void shuffle(const Warp& warp, std::uint32_t to, std::uint32_t from,
-               const std::array<int, kWarpLanes>& source);
+               const std::array<int, kWarpLanes>& source, std::uint32_t absent);
   /// Whether a value of this origin can have changed a result.
   bool is_used(Label label) const { return is_used_[root(label)]; }
 
+  bool has_copies() const { return !copies_.empty(); }
+  /// Something else than a step has stored these bytes. Shared memory: generic addresses.
+  void forget_memory(std::uint64_t address, std::uint64_t size);
+  /// The bytes of global memory that hold copies of values that mean nothing; forgets them.
+  std::vector<std::uint64_t> take_copies();
+
  private:
-  using Labels = std::array<Label, kWarpLanes>;
+  /// What a register holds in one lane.
+  struct Mark {
+    Label label = 0;
+    bool is_computed = false;  ///< not only moved
+    std::uint64_t bits = 0;    ///< those that mean nothing; 0: the value is ordinary
+
+    friend bool operator==(const Mark&, const Mark&) = default;
+  };
+  using Marks = std::array<Mark, kWarpLanes>;
 
   static std::uint64_t key_of(const Warp& warp, std::uint32_t reg) {
     return std::uint64_t{warp.index} << 32U | reg;
   }
-  const Labels* find(const Warp& warp, std::uint32_t reg) const;
-  void put(const Warp& warp, std::uint32_t reg, std::uint32_t lanes, const Labels& labels);
+  const Marks* find(const Warp& warp, std::uint32_t reg) const;
+  void put(const Warp& warp, std::uint32_t reg, std::uint32_t lanes, const Marks& marks);
   void use(const Warp& warp, std::uint32_t reg, std::uint32_t lanes);
+  void use(const Mark& mark) { is_used_[root(mark.label)] = is_used_[root(mark.label)] || mark.bits != 0; }
+  /// Whether a copy of the value in memory is no use.
+  bool is_copy(const Mark& mark) const { return !mark.is_computed && may_be_copied_[root(mark.label)]; }
   Label merged(Label a, Label b);
+  Mark merged(const Mark& a, const Mark& b);
   Label root(Label label) const;
-  Labels selected(const Warp& warp, const std::uint32_t* reads);
+  Marks computed(const Warp& warp, const Decoded& d, const FlowStep& step, const std::uint32_t* reads);
+  Marks packed(const Warp& warp, const Decoded& d, const FlowStep& step);
+  void unpack(const Warp& warp, const Decoded& d, const FlowStep& step, std::uint32_t lanes);
+  Marks selected(const Warp& warp, const std::uint32_t* reads);
+
+  // Memory (value_flow_memory.cpp).
+  void load(const Warp& warp, const Decoded& d, const FlowStep& step, std::uint32_t lanes);
+  void store(const Warp& warp, const Decoded& d, const FlowStep& step, std::uint32_t lanes);
+  void store_element(std::uint64_t address, std::uint32_t size, const Mark& mark);
+  void exchange(const Warp& warp, const FlowStep& step, std::uint32_t lanes);
+  Mark loaded(std::uint64_t address, std::uint32_t size);
 
   const CheckedSites& sites_;
-  std::unordered_map<std::uint64_t, Labels> marks_;  ///< by warp and register; only registers with a label
-  std::vector<Label> same_;    ///< by label: an older one whose values were combined with its own, or itself
-  std::vector<bool> is_used_;  ///< by label; meaningful for roots
+  std::unordered_map<std::uint64_t, Marks> marks_;  ///< by warp and register; only registers with a label
+  struct Copy {
+    Label label = 0;
+    std::uint8_t bits = 0;
+  };
+  std::unordered_map<std::uint64_t, Copy> copies_;  ///< bytes of memory, by generic address
+  std::vector<Label> same_;  ///< by label: an older one whose values were combined with its own, or itself
+  std::vector<bool> is_used_, may_be_copied_;  ///< by label; meaningful for roots
 };
 
 }  // namespace vgpu::exec

@@ -179,11 +179,15 @@ std::optional<AccessSite> access_site(const ptx::Instruction& instruction, const
   }
   site.has_wide_address = has_wide_address(instruction.operands[where], operands);
   site.loads_registers = is_load;
+  site.stores_registers = instruction.opcode == ptx::Opcode::st;
   site.is_strong = is_strong(instruction);
   site.is_volatile = has_modifier(instruction, "volatile");
   site.releases = has_modifier(instruction, "release") || has_modifier(instruction, "acq_rel");
   site.acquires = has_modifier(instruction, "acquire") || has_modifier(instruction, "acq_rel");
   site.is_of_block = has_modifier(instruction, "cta");
+  const bool is_exch = site.is_atomic && has_modifier(instruction, "exch");
+  site.overwrites = is_exch;
+  site.is_exchange = is_exch || (site.is_atomic && has_modifier(instruction, "cas"));
   site.is_read_only = has_modifier(instruction, "nc");
   return site;
 }
@@ -287,6 +291,7 @@ void observe(Program& program, const ptx::Instruction& instruction, const Operan
   if (!is_surface) site = access_site(instruction, operands);
   if (!site) return;
   site->observes = site->is_atomic ? program.code.back().dst != kNowhere : site->is_strong && !site->is_store;
+  site->overwrites = site->overwrites && program.code.back().dst == kNowhere;
   if (facts.is_guess) {  // races as a relaxed load does; `observes` stays unchanged
     site->is_strong = true;
     site->is_volatile = false;

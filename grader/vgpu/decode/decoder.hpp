@@ -98,6 +98,8 @@ class Decoder {
   void surface_access(Decoded& d, const ptx::Instruction& instruction);
   std::uint32_t surface_addresses(const SurfaceForm& form, const ptx::Operand& where,
                                   const ptx::Instruction& instruction);
+  void add_elements(const ptx::Operand& operand);
+  void describe_memory_step(const ptx::Instruction& instruction, FlowStep& step);
   /// Describes the instruction's reads and writes for its code from `first` on.
   void describe_flow(const ptx::Instruction& instruction, std::size_t first);
   void watch(const ptx::Instruction& instruction, std::uint32_t index);

@@ -127,13 +127,16 @@ struct AccessSite {
   bool acquires = false;      ///< observes, and acts as if a fence followed
   bool releases = false;      ///< publishes as if a fence preceded it
   bool is_of_block = false;   ///< atomic or strong at block scope (.cta): not for threads of other blocks
+  bool is_exchange = false;   ///< atomic, and only moves values: exch, cas
+  bool overwrites = false;    ///< exch without a result: memory is not read
   bool is_read_only = false;  ///< ld.global.nc: of memory that nothing writes while the kernel runs
   bool has_wide_address = false;
   bool has_wide_value = false;  ///< registers of 8 bytes
   std::uint8_t element_bytes = 0;
   std::uint8_t elements = 1;
-  bool loads_registers = false;  ///< a load whose results are in Decoded::dst, or in its list
-  std::uint16_t number = 0;      ///< index into CheckedSites::numbered
+  bool loads_registers = false;   ///< a load whose results are in Decoded::dst, or in its list
+  bool stores_registers = false;  ///< st: ValueFlow follows the values to memory
+  std::uint16_t number = 0;       ///< index into CheckedSites::numbered
   /// The shared array that all addresses belong to (shared_bases.hpp); empty: unknown.
   std::uint32_t array_start = 0, array_end = 0;
   std::uint32_t origin = 0;
@@ -151,9 +154,32 @@ struct FlowStep {
     use,       ///< what it reads can change a result
     lanewise,  ///< a lane's result depends on what the lane reads, and has no other effect
     select,    ///< the same for selp: reads are the two values (kNowhere: no register) and the predicate
-    shuffle    ///< the handler reports the lanes' sources
+    shuffle,   ///< the handler reports the lanes' sources
+    load,      ///< reads: the address (kNowhere: no register); writes: the elements
+    store,     ///< reads: the address, then the elements (kNowhere: no register)
+    exchange   ///< the same for atom.exch and atom.cas, which move the values to and from memory
+  };
+  /// How the bits of a lanewise result depend on the bits of the operands.
+  enum class Bits : std::uint8_t {
+    any,          ///< each on all of them
+    move,         ///< the result is the operand
+    convert,      ///< zero-extended, sign-extended or truncated from `from_bytes` to `bytes`
+    pack,         ///< the operands (Program::list_of()) side by side
+    unpack,       ///< the results (Program::list_of()) are the parts of the operand
+    conjunction,  ///< and
+    disjunction,  ///< or
+    bit_by_bit,   ///< on the same bits of the operands: xor, not, lop3
+    upwards,      ///< on the same and lower bits: sums, differences, low halves of products
+    left,         ///< shl
+    right,        ///< shr
+    permute,      ///< prmt without a mode
+    extract,      ///< bfe
+    insert        ///< bfi
   };
   Kind kind = Kind::use;
+  Bits bits = Bits::any;
+  std::uint8_t bytes = 0, from_bytes = 0;  ///< of the type; from_bytes: Bits::convert
+  bool is_signed = false;                  ///< Bits::convert and right: the sign is extended
   std::uint8_t reads = 0, writes = 0;
   bool is_guarded = false;         ///< runs in the lanes for which `guard` holds
   std::uint32_t guard = kNowhere;  ///< predicate

@@ -1,6 +1,7 @@
 #include "vgpu/state/global_memory.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstring>
 #include <iterator>
@@ -15,22 +16,9 @@ namespace vgpu::exec {
 namespace {
 
 constexpr std::size_t kWordBytes = 4;
-constexpr std::size_t kTrackedBytes = 64 * kWordBytes;           // per element of Segment::written
 constexpr std::size_t kMaxTracedBytes = std::size_t{64} << 20U;  // of a segment with Segment::stored_by
 
 std::size_t words_to(std::size_t offset) { return (offset + kWordBytes - 1) / kWordBytes; }
-
-/// Calls visit(element of Segment::written, bits) for the words of [offset, offset + size) until it returns
-/// false.
-template <class Visit>
-void for_words(std::size_t offset, std::size_t size, Visit visit) {
-  const std::size_t end = words_to(offset + size);
-  for (std::size_t word = offset / kWordBytes; word < end;) {
-    const std::size_t count = std::min<std::size_t>(end - word, 64 - word % 64);
-    if (!visit(word / 64, (~std::uint64_t{0} >> (64 - count)) << word % 64)) return;
-    word += count;
-  }
-}
 
 }  // namespace
 
@@ -94,7 +82,7 @@ std::uint64_t GlobalMemory::allocate(std::size_t size, Purpose purpose) {
   // Segment n is found from its addresses alone: near() relies on the first and the last byte having number
   // n.
   assert(segment_number(start) == segments_.size() && segment_number(start + size - 1) == segments_.size());
-  if (track_writes_ && purpose == Purpose::heap) segments_.back().written.resize(size / kTrackedBytes + 1);
+  if (track_writes_ && purpose == Purpose::heap) segments_.back().written.begin(size);
   used_bytes_ += size;
   if (in_kernel) device_heap_bytes_ += size;
   return start;
@@ -163,33 +151,43 @@ const Segment* GlobalMemory::holding(std::uint64_t address, std::size_t size) co
 
 void GlobalMemory::mark_written(std::uint64_t address, std::size_t size) {
   const Segment* held = holding(address, size);
-  if (size == 0 || held == nullptr || held->written.empty()) return;
+  if (size == 0 || held == nullptr || held->written.are_all()) return;
   Segment& segment = segments_[segment_number(address) - 1];
-  if (size == segment.size) {
-    segment.written = {};
-    return;
-  }
-  for_words(address - segment.start, size, [&](std::size_t at, std::uint64_t bits) {
-    segment.written[at] |= bits;
-    return true;
-  });
+  if (size == segment.size) return segment.written.mark_all();
+  segment.written.mark(address - segment.start, size);
+}
+
+void GlobalMemory::mark_unwritten(std::uint64_t address, std::size_t size) {
+  const Segment* held = holding(address, size);
+  if (!track_writes_ || held == nullptr || held->purpose != Purpose::heap) return;
+  Segment& segment = segments_[segment_number(address) - 1];
+  segment.written.forget(address - segment.start, size, segment.size);
 }
 
 bool GlobalMemory::is_written(std::uint64_t address, std::size_t size) const {
   const Segment* segment = near(address);
-  if (segment == nullptr || segment->written.empty()) return true;
-  bool all = true;
-  for_words(address - segment->start, size,
-            [&](std::size_t at, std::uint64_t bits) { return all = (segment->written[at] & bits) == bits; });
-  return all;
+  return segment == nullptr || segment->written.has(address - segment->start, size);
+}
+
+std::uint32_t GlobalMemory::unwritten_bytes(std::uint64_t address, std::size_t size) const {
+  const Segment* segment = near(address);
+  return segment == nullptr ? 0 : segment->written.missing(address - segment->start, size);
 }
 
 void GlobalMemory::copy_written(std::uint64_t to, std::uint64_t from, std::size_t size) {
   if (is_written(from, size)) return mark_written(to, size);
-  // Word by word, so that unwritten words stay unwritten; words that the ranges cover in part count as
-  // written if the source's word is written.
-  for (std::size_t offset = 0; offset < size; offset += kWordBytes)
-    if (is_written(from + offset, 1)) mark_written(to + offset, std::min(kWordBytes, size - offset));
+  // Bytes that are unwritten in the source are unwritten in the target, too, whatever was there before.
+  std::uint32_t missing = 0;
+  for (std::size_t done = 0, end = 0; done < size; done = end) {
+    if (done % WrittenBytes::kMaskBytes == 0)
+      missing = unwritten_bytes(from + done, std::min(WrittenBytes::kMaskBytes, size - done));
+    const bool is_missing = (missing & 1U) != 0;
+    const int same = std::countr_zero(is_missing ? ~missing : missing);
+    end = std::min(done + static_cast<std::size_t>(same), size);
+    end = std::min(end, (done / WrittenBytes::kMaskBytes + 1) * WrittenBytes::kMaskBytes);
+    missing = end - done < WrittenBytes::kMaskBytes ? missing >> (end - done) : 0;
+    is_missing ? mark_unwritten(to + done, end - done) : mark_written(to + done, end - done);
+  }
 }
 
 /// The segment if its stores can be traced.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "vgpu/facts/store_lines.hpp"
+#include "vgpu/state/written_bytes.hpp"
 
 namespace vgpu::exec {
 
@@ -57,8 +58,8 @@ struct Segment {
   AlignedBytes data;     ///< nullptr when freed
   std::uint32_t ordinal = 0;
   Purpose purpose = Purpose::heap;
-  std::vector<std::uint64_t> written{};  ///< one bit per written word; empty: all words count as written
-  std::vector<StoreLine> stored_by{};    ///< by word: the line that stored it last; empty: none did
+  WrittenBytes written{};
+  std::vector<StoreLine> stored_by{};  ///< by word: the line that stored it last; empty: none did
 
   bool live() const { return data != nullptr; }
   std::uint64_t end() const { return start + size; }
@@ -66,7 +67,7 @@ struct Segment {
 
 class GlobalMemory {
  public:
-  /// `track_writes`: record which words of the heap have been written.
+  /// `track_writes`: record which bytes of the heap have been written.
   explicit GlobalMemory(std::size_t limit_bytes, bool track_writes = false)
       : limit_bytes_(limit_bytes), track_writes_(track_writes) {}
 
@@ -94,13 +95,17 @@ class GlobalMemory {
   /// Pointer to a range that is inside one live segment; nullptr if it is not.
   std::byte* host(std::uint64_t address, std::size_t size) const;
 
-  // For ranges in one live segment. A word counts as written once any of its bytes is.
+  // For ranges in one live segment.
   /// Ignores other ranges: an error in a checker must not corrupt the memory of the device's process.
   void mark_written(std::uint64_t address, std::size_t size);
+  /// The bytes have a value that means nothing, although a kernel has stored it. Ignores other ranges.
+  void mark_unwritten(std::uint64_t address, std::size_t size);
   bool is_written(std::uint64_t address, std::size_t size) const;
-  /// Whether all words of the segment with this number (segment_number()) are written or count as written.
+  /// The bytes that are not written, one bit per byte; at most WrittenBytes::kMaskBytes.
+  std::uint32_t unwritten_bytes(std::uint64_t address, std::size_t size) const;
+  /// Whether all bytes of the segment with this number (segment_number()) are written or count as written.
   bool is_all_written(std::uint64_t number) const {
-    return number == 0 || (number <= segments_.size() && segments_[number - 1].written.empty());
+    return number == 0 || (number <= segments_.size() && segments_[number - 1].written.are_all());
   }
   void copy_written(std::uint64_t to, std::uint64_t from, std::size_t size);
   /// Records the line that stored the words of the range; 0: the host wrote them. Ignores ranges that are not

@@ -1,0 +1,117 @@
+// ValueFlow: values that mean nothing in memory.
+#include <bit>
+
+#include "vgpu/check/block_checker.hpp"
+#include "vgpu/check/value_flow.hpp"
+
+namespace vgpu::exec {
+namespace {
+
+constexpr std::uint32_t kByteBits = 8;
+/// Copies beyond this number are lost.
+constexpr std::size_t kMostCopies = std::size_t{1} << 20U;
+
+const AccessSite& site_of(const Warp& warp, const Decoded& d) {
+  const Program& program = warp.core->program();
+  return program.checked.by_code[static_cast<std::size_t>(&d - program.code.data())];
+}
+
+/// The generic addresses.
+Addresses addresses_of(const Warp& warp, const Decoded& d, const AccessSite& site) {
+  Addresses all = BlockChecker::addresses_of(warp, d, site);
+  if (site.space == ptx::Space::shared)
+    for (std::uint64_t& address : all) address += kSharedWindow;
+  return all;
+}
+
+/// Each thread has local memory of its own at these addresses.
+bool is_local(std::uint64_t address) { return address - kLocalWindow < kWindowBytes; }
+
+template <class Visit>
+void for_lanes(std::uint32_t lanes, Visit visit) {
+  for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(std::countr_zero(lanes)));
+}
+
+}  // namespace
+
+void ValueFlow::load(const Warp& warp, const Decoded& d, const FlowStep& step, std::uint32_t lanes) {
+  const std::uint32_t* registers = sites_.step_registers.data() + step.first;
+  use(warp, registers[0], lanes);
+  const AccessSite& site = site_of(warp, d);
+  const Addresses addresses = copies_.empty() ? Addresses{} : addresses_of(warp, d, site);
+  for (std::uint32_t i = 0; i < step.writes; ++i) {
+    Marks marks{};
+    if (!copies_.empty())
+      for_lanes(lanes, [&](unsigned lane) {
+        marks[lane] = loaded(addresses[lane] + std::uint64_t{i} * site.element_bytes, site.element_bytes);
+      });
+    if (registers[1 + i] != kNowhere) put(warp, registers[1 + i], lanes, marks);
+  }
+}
+
+ValueFlow::Mark ValueFlow::loaded(std::uint64_t address, std::uint32_t size) {
+  Mark mark;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const auto copy = copies_.find(address + i);
+    if (copy == copies_.end()) continue;
+    mark = merged(mark, {copy->second.label, false, std::uint64_t{copy->second.bits} << kByteBits * i});
+  }
+  return mark;
+}
+
+void ValueFlow::store(const Warp& warp, const Decoded& d, const FlowStep& step, std::uint32_t lanes) {
+  const std::uint32_t* registers = sites_.step_registers.data() + step.first;
+  use(warp, registers[0], lanes);
+  const AccessSite& site = site_of(warp, d);
+  bool has_marks = !copies_.empty();
+  for (std::uint32_t i = 1; i < step.reads; ++i) has_marks |= find(warp, registers[i]) != nullptr;
+  if (!has_marks) return;
+  const Addresses addresses = addresses_of(warp, d, site);
+  for (std::uint32_t i = 1; i < step.reads; ++i) {
+    const Marks* marks = find(warp, registers[i]);
+    for_lanes(lanes, [&](unsigned lane) {
+      const std::uint64_t address = addresses[lane] + std::uint64_t{i - 1} * site.element_bytes;
+      store_element(address, site.element_bytes, marks == nullptr ? Mark{} : (*marks)[lane]);
+    });
+  }
+}
+
+void ValueFlow::store_element(std::uint64_t address, std::uint32_t size, const Mark& mark) {
+  const std::uint64_t bits = mark.bits & all_bits(size);
+  forget_memory(address, size);
+  if (bits == 0) return;
+  if (!is_copy(mark) || is_local(address)) return use(mark);
+  if (copies_.size() >= kMostCopies) return;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const auto of_byte = static_cast<std::uint8_t>(bits >> kByteBits * i);
+    if (of_byte != 0) copies_[address + i] = {mark.label, of_byte};
+  }
+}
+
+/// Programs change one byte of a word by exchanging the whole word: only computed values count as used.
+void ValueFlow::exchange(const Warp& warp, const FlowStep& step, std::uint32_t lanes) {
+  const std::uint32_t* registers = sites_.step_registers.data() + step.first;
+  use(warp, registers[0], lanes);
+  for (std::uint32_t i = 1; i < step.reads; ++i) {
+    const Marks* marks = find(warp, registers[i]);
+    if (marks == nullptr) continue;
+    for_lanes(lanes, [&](unsigned lane) {
+      if (!is_copy((*marks)[lane])) use((*marks)[lane]);
+    });
+  }
+}
+
+void ValueFlow::forget_memory(std::uint64_t address, std::uint64_t size) {
+  if (copies_.empty()) return;
+  for (std::uint64_t i = 0; i < size; ++i) copies_.erase(address + i);
+}
+
+std::vector<std::uint64_t> ValueFlow::take_copies() {
+  std::vector<std::uint64_t> addresses;
+  for (const auto& [address, copy] : copies_)
+    if (address - kSharedWindow >= kWindowBytes) addresses.push_back(address);
+  for (const std::uint64_t address : addresses) copies_.erase(address);
+  return addresses;
+}
+
+}  // namespace vgpu::exec
