@@ -124,6 +124,7 @@ std::vector<vgpu::Fault> part_findings(const std::vector<std::string>& bodies) {
   for (std::size_t i = 0; i < bodies.size(); ++i)
     text += ".visible .entry k" + std::to_string(i) + "(.param .u64 part, .param .u64 out)\n{" + R"(
     .shared .align 16 .b8 tile[64];
+    .local .align 4 .b8 own[16];
     .reg .pred %p<4>; .reg .b16 %h<9>; .reg .b32 %r<9>, %value, %known; .reg .b64 %part, %out, %wide;
     ld.param.u64 %part, [part]; ld.param.u64 %out, [out]; mov.u32 %known, 1;
 )" + bodies[i] +
@@ -192,6 +193,41 @@ TEST_CASE("unwritten bytes are followed through copies in memory") {
   CHECK(part_findings({copy + "atom.global.exch.b32 %r2, [%out], 0;" + use}).empty());
   const std::string in_shared = kLoad + "st.shared.u32 [tile], %value; ld.shared.u32 %r2, [tile];";
   CHECK(part_findings({in_shared + "add.u32 %r1, %r2, 1;" + kStore}).size() == 1);
+}
+
+TEST_CASE("padding that is copied byte by byte is not reported") {
+  const std::string copy_byte = "ld.global.u8 %h1, [%part+3]; st.global.u8 [%out+3], %h1;";
+  CHECK(part_findings({copy_byte}).empty());
+  CHECK(part_findings({copy_byte,
+                       "ld.global.u8 %h1, [%out+3]; cvt.u32.u16 %r1, %h1; add.u32 %r1, %r1, 1;"
+                       "st.global.u32 [%out+8], %r1;"})
+            .size() == 1);
+  // The sign of the byte fills a word: that is more than a copy.
+  CHECK(part_findings({"ld.global.s8 %r1, [%part+3];" + kStore}).size() == 1);
+  CHECK(part_findings({kLoad + "st.local.u32 [own], %value;"}).empty());
+  // None of the bytes around it is written: the array has no value at all.
+  CHECK(part_findings({"ld.global.u8 %h1, [%part+2048]; st.global.u8 [%out+3], %h1;"}).size() == 1);
+}
+
+TEST_CASE("a bit field of an unwritten word can be set") {
+  const std::string set =
+      "ld.global.u32 %value, [%out]; and.b32 %r2, %value, 0xffffff00; or.b32 %r1, %r2, 5;" + kStore;
+  const auto found = part_findings({set});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].is_harmless);
+  const auto use = [](const std::string& mask) {
+    return "ld.global.u32 %value, [%out]; and.b32 %r1, %value, " + mask +
+           "; add.u32 %r1, %r1, 1; st.global.u32 [%out+8], %r1;";
+  };
+  CHECK(part_findings({set, use("0xff")}).size() == 1);
+  CHECK(part_findings({set, use("0xff00")}).size() == 2);
+}
+
+TEST_CASE("a byte can be changed by exchanging the word around it") {
+  const std::string change = R"(
+    L: and.b32 %r2, %value, 0xffffff00; or.b32 %r2, %r2, 5; atom.global.cas.b32 %r3, [%part], %value, %r2;
+    setp.ne.u32 %p1, %r3, %value; mov.u32 %value, %r3; @%p1 bra L;)";
+  CHECK(part_findings({kLoad + change}).empty());
 }
 
 TEST_CASE("elements of a vector are followed one by one") {

@@ -312,9 +312,20 @@ void BlockChecker::note_shared_load(Warp& warp, const Decoded& d, const AccessSi
 
 /// The bytes of a granule that the block itself has not written and that are unwritten in memory as well.
 std::uint32_t BlockChecker::unwritten_now(const LaneAccess& at, std::size_t granule) const {
-  if (!is_unwritten(at.shadow.from(granule), clocks_)) return 0;
+  if (at.shadow.write[granule] >= AccessKey::first_of(clocks_.start())) return 0;
   if (at.space == ptx::Space::shared) return (1U << at.granule_bytes) - 1;
   return memory_.unwritten_bytes(at.address + granule * at.granule_bytes, at.granule_bytes);
+}
+
+bool BlockChecker::is_part_of_written(const LaneAccess& at) const {
+  constexpr std::uint64_t kAround = 8;
+  LaneAccess all = at;
+  all.address = at.address / kAround * kAround;
+  const auto before = static_cast<std::ptrdiff_t>((at.address - all.address) / at.granule_bytes);
+  all.shadow.write = at.shadow.write - before;
+  for (std::size_t i = 0; i < kAround / at.granule_bytes; ++i)
+    if (unwritten_now(all, i) != (1U << at.granule_bytes) - 1) return true;
+  return false;
 }
 
 /// The common case of note(): a plain access to one granule that neither races nor reads unwritten memory.

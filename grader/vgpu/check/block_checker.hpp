@@ -215,6 +215,8 @@ class BlockChecker {
   void note_constant(std::uint64_t start, std::uint64_t size_bytes);
   bool finds_unwritten() const { return launch_.checks.uninitialised && !has_forgotten_; }
   std::uint32_t unwritten_now(const LaneAccess& at, std::size_t granule) const;
+  /// Whether a byte of the 8 aligned bytes around a narrow access is written.
+  bool is_part_of_written(const LaneAccess& at) const;
   bool note_quietly(const Warp& warp, const Decoded& d, const AccessSite& site, const LaneAccess& at);
   void note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
             const LaneAccess& at);
@@ -234,7 +236,7 @@ class BlockChecker {
   void mark_unwritten(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint32_t lanes,
                       std::uint32_t bytes, ValueFlow::Label label);
   /// The label of the values that the finding with this key is about.
-  ValueFlow::Label label_of(std::uint64_t key, bool may_be_copied);
+  ValueFlow::Label label_of(std::uint64_t key, const ValueFlow::Copying& copying);
   /// Adds a finding that is reported only if a value with the key's label is used.
   template <class MakeFault>
   void add_pending(std::uint64_t key, MakeFault make_fault, std::uint64_t count);

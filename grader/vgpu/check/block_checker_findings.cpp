@@ -143,9 +143,9 @@ void BlockChecker::report_overflow(const Warp& warp, const AccessSite& site, con
   findings_.add(key_of(kKind, site.number, 0), make, lanes);
 }
 
-ValueFlow::Label BlockChecker::label_of(std::uint64_t key, bool may_be_copied) {
+ValueFlow::Label BlockChecker::label_of(std::uint64_t key, const ValueFlow::Copying& copying) {
   const auto [known, is_new] = labels_.try_emplace(key, ValueFlow::Label{});
-  if (is_new) known->second = values_.add_label(may_be_copied);
+  if (is_new) known->second = values_.add_label(copying);
   return known->second;
 }
 
@@ -175,15 +175,18 @@ void BlockChecker::mark_unwritten(const Warp& warp, const Decoded& d, const Acce
   }
 }
 
-/// A word, a vector or a structure of which only a part is written is often read as a whole: it is reported
-/// only if the other part is used. Elsewhere than in registers, only computing with it counts.
+/// A word, a vector or a structure of which only a part is written is often read as a whole, or its padding
+/// byte by byte: it is reported only if the unwritten part is used. Elsewhere than in registers, only
+/// computing with it counts.
 void BlockChecker::report_unwritten(const Warp& warp, const Decoded& d, const AccessSite& site,
                                     const LaneAccess& at, std::uint32_t lanes, std::uint32_t bytes) {
   constexpr FaultKind kKind = FaultKind::uninitialised_read;
-  const bool is_part = bytes != all_bytes(site.bytes());
+  const bool is_part =
+      bytes != all_bytes(site.bytes()) || (site.bytes() < kWordBytes && is_part_of_written(at));
   if (is_part && !site.loads_registers && (!site.is_atomic || site.is_exchange)) return;
   const std::uint64_t key = key_of(kKind, site.number, is_part ? 1 : 0);
-  if (site.loads_registers) mark_unwritten(warp, d, site, lanes, bytes, label_of(key, is_part));
+  if (site.loads_registers)
+    mark_unwritten(warp, d, site, lanes, bytes, label_of(key, {is_part, site.element_bytes}));
   const auto make = [&] {
     LaneAccess first = at;  // the first element with an unwritten byte
     const auto byte = static_cast<std::uint32_t>(std::countr_zero(bytes));
@@ -209,10 +212,9 @@ void BlockChecker::shuffle(Warp& warp, const Decoded& d, const std::array<int, k
   if (d.dst == kNowhere) return;
   if (warp.core->follows_values) values_.shuffle(warp, d.dst, d.a, source, absent);
   if (absent == 0 || !launch_.checks.uninitialised) return;
-  constexpr bool kMayBeCopied = false;
   // Sites have numbers of 16 bits, so that the key differs from those of other findings.
   const std::uint64_t key = std::uint64_t{1} << 63U | d.origin;
-  values_.mark(warp, d.dst, absent, label_of(key, kMayBeCopied));
+  values_.mark(warp, d.dst, absent, label_of(key, {}));
   const auto make = [&] {
     const int lane = std::countr_zero(absent);
     AccessSite site;

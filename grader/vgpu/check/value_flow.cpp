@@ -33,15 +33,15 @@ void ValueFlow::begin_block() {
   copies_.clear();
   same_.assign(1, 0);
   is_used_.assign(1, false);
-  may_be_copied_.assign(1, true);
+  copying_.assign(1, {});
 }
 
-ValueFlow::Label ValueFlow::add_label(bool may_be_copied) {
+ValueFlow::Label ValueFlow::add_label(const Copying& copying) {
   constexpr std::size_t kMost = std::numeric_limits<Label>::max();
   if (same_.size() < kMost) {
     same_.push_back(static_cast<Label>(same_.size()));
     is_used_.push_back(false);
-    may_be_copied_.push_back(may_be_copied);
+    copying_.push_back(copying);
   }
   return static_cast<Label>(same_.size() - 1);
 }
@@ -57,7 +57,8 @@ ValueFlow::Label ValueFlow::merged(Label a, Label b) {
   const Label older = std::min(root(a), root(b)), younger = std::max(root(a), root(b));
   same_[younger] = older;
   is_used_[older] = is_used_[older] || is_used_[younger];
-  may_be_copied_[older] = may_be_copied_[older] && may_be_copied_[younger];
+  copying_[older].is_allowed = copying_[older].is_allowed && copying_[younger].is_allowed;
+  copying_[older].element_bytes = std::min(copying_[older].element_bytes, copying_[younger].element_bytes);
   return older;
 }
 
@@ -204,8 +205,8 @@ void ValueFlow::step(const Warp& warp, const Decoded& d) {
       return load(warp, d, step, lanes);
     case FlowStep::Kind::store:
       return store(warp, d, step, lanes);
-    case FlowStep::Kind::exchange:
-      exchange(warp, step, lanes);
+    case FlowStep::Kind::untracked:
+      move_untracked(warp, step, lanes);
       break;
     case FlowStep::Kind::use:
       for (std::size_t i = 0; i < step.reads; ++i) use(warp, reads[i], lanes);

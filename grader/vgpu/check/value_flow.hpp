@@ -4,7 +4,7 @@
 // then runs its instructions in a slower loop (run/block.cpp).
 //
 // Values are followed bit by bit (value_bits.hpp): a word of which only one byte is unwritten is used if this
-// byte is. A copy of such a word, as of a structure with padding, changes no result: its unwritten bytes are
+// byte is. A copy of such a word, as of a structure with padding, changes no result: its unwritten bits are
 // followed through memory. All other uses count: a fence around what the program could observe, not a proof.
 // Covered by tests/vgpu/value_flow_test.cpp.
 #pragma once
@@ -28,8 +28,12 @@ class ValueFlow {
   explicit ValueFlow(const CheckedSites& sites) : sites_(sites) {}
 
   void begin_block();
-  /// `may_be_copied`: a copy in memory is no use.
-  Label add_label(bool may_be_copied);
+  /// How values of an origin can be copied to memory without being used.
+  struct Copying {
+    bool is_allowed = false;          ///< false: only next to bits that mean something, in the same element
+    std::uint32_t element_bytes = 4;  ///< a wider store of a part of a word is no copy
+  };
+  Label add_label(const Copying& copying);
   /// These bits of the register mean nothing in these lanes, in addition to those that are marked already.
   void mark(const Warp& warp, std::uint32_t reg, std::uint32_t lanes, Label label,
             std::uint64_t bits = ~std::uint64_t{0});
@@ -44,7 +48,8 @@ class ValueFlow {
   bool has_copies() const { return !copies_.empty(); }
   /// Something else than a step has stored these bytes. Shared memory: generic addresses.
   void forget_memory(std::uint64_t address, std::uint64_t size);
-  /// The bytes of global memory that hold copies of values that mean nothing; forgets them.
+  /// The bytes of global memory of which no bit means anything, because they hold copies. Forgets all copies
+  /// in global memory.
   std::vector<std::uint64_t> take_copies();
 
  private:
@@ -65,8 +70,8 @@ class ValueFlow {
   void put(const Warp& warp, std::uint32_t reg, std::uint32_t lanes, const Marks& marks);
   void use(const Warp& warp, std::uint32_t reg, std::uint32_t lanes);
   void use(const Mark& mark) { is_used_[root(mark.label)] = is_used_[root(mark.label)] || mark.bits != 0; }
-  /// Whether a copy of the value in memory is no use.
-  bool is_copy(const Mark& mark) const { return !mark.is_computed && may_be_copied_[root(mark.label)]; }
+  /// Whether an element in memory that gets these bits of the value is a copy that does not use it.
+  bool is_copy(const Mark& mark, std::uint64_t bits, std::uint32_t size) const;
   Label merged(Label a, Label b);
   Mark merged(const Mark& a, const Mark& b);
   Label root(Label label) const;
@@ -79,7 +84,7 @@ class ValueFlow {
   void load(const Warp& warp, const Decoded& d, const FlowStep& step, std::uint32_t lanes);
   void store(const Warp& warp, const Decoded& d, const FlowStep& step, std::uint32_t lanes);
   void store_element(std::uint64_t address, std::uint32_t size, const Mark& mark);
-  void exchange(const Warp& warp, const FlowStep& step, std::uint32_t lanes);
+  void move_untracked(const Warp& warp, const FlowStep& step, std::uint32_t lanes);
   Mark loaded(std::uint64_t address, std::uint32_t size);
 
   const CheckedSites& sites_;
@@ -89,8 +94,9 @@ class ValueFlow {
     std::uint8_t bits = 0;
   };
   std::unordered_map<std::uint64_t, Copy> copies_;  ///< bytes of memory, by generic address
-  std::vector<Label> same_;  ///< by label: an older one whose values were combined with its own, or itself
-  std::vector<bool> is_used_, may_be_copied_;  ///< by label; meaningful for roots
+  std::vector<Label> same_;    ///< by label: an older one whose values were combined with its own, or itself
+  std::vector<bool> is_used_;  ///< by label; meaningful for roots
+  std::vector<Copying> copying_;  ///< by label; meaningful for roots
 };
 
 }  // namespace vgpu::exec

@@ -80,7 +80,8 @@ void ValueFlow::store_element(std::uint64_t address, std::uint32_t size, const M
   const std::uint64_t bits = mark.bits & all_bits(size);
   forget_memory(address, size);
   if (bits == 0) return;
-  if (!is_copy(mark) || is_local(address)) return use(mark);
+  if (!is_copy(mark, bits, size)) return use(mark);
+  if (is_local(address)) return;
   if (copies_.size() >= kMostCopies) return;
   for (std::uint32_t i = 0; i < size; ++i) {
     const auto of_byte = static_cast<std::uint8_t>(bits >> kByteBits * i);
@@ -88,17 +89,27 @@ void ValueFlow::store_element(std::uint64_t address, std::uint32_t size, const M
   }
 }
 
-/// Programs change one byte of a word by exchanging the whole word: only computed values count as used.
-void ValueFlow::exchange(const Warp& warp, const FlowStep& step, std::uint32_t lanes) {
+/// The values are lost, so that later uses of copies are not found. An atom.cas has verified the value that
+/// it compares: programs change one byte of a word by replacing the whole word.
+void ValueFlow::move_untracked(const Warp& warp, const FlowStep& step, std::uint32_t lanes) {
   const std::uint32_t* registers = sites_.step_registers.data() + step.first;
   use(warp, registers[0], lanes);
   for (std::uint32_t i = 1; i < step.reads; ++i) {
     const Marks* marks = find(warp, registers[i]);
     if (marks == nullptr) continue;
     for_lanes(lanes, [&](unsigned lane) {
-      if (!is_copy((*marks)[lane])) use((*marks)[lane]);
+      const Mark& mark = (*marks)[lane];
+      if (mark.bits != 0 && !is_copy(mark, mark.bits & all_bits(step.bytes), step.bytes)) use(mark);
     });
+    if (step.writes != 0) put(warp, registers[i], lanes, Marks{});
   }
+}
+
+bool ValueFlow::is_copy(const Mark& mark, std::uint64_t bits, std::uint32_t size) const {
+  if (mark.is_computed) return false;
+  const Copying& copying = copying_[root(mark.label)];
+  if (bits != all_bits(size)) return true;
+  return copying.is_allowed && (size < kWordBytes || copying.element_bytes >= kWordBytes);
 }
 
 void ValueFlow::forget_memory(std::uint64_t address, std::uint64_t size) {
@@ -109,8 +120,8 @@ void ValueFlow::forget_memory(std::uint64_t address, std::uint64_t size) {
 std::vector<std::uint64_t> ValueFlow::take_copies() {
   std::vector<std::uint64_t> addresses;
   for (const auto& [address, copy] : copies_)
-    if (address - kSharedWindow >= kWindowBytes) addresses.push_back(address);
-  for (const std::uint64_t address : addresses) copies_.erase(address);
+    if (address - kSharedWindow >= kWindowBytes && copy.bits == 0xFF) addresses.push_back(address);
+  std::erase_if(copies_, [](const auto& one) { return one.first - kSharedWindow >= kWindowBytes; });
   return addresses;
 }
 

@@ -34,9 +34,10 @@ std::size_t address_operand(const ptx::Instruction& instruction) {
 FlowStep::Kind kind_of(const ptx::Instruction& instruction, bool has_site) {
   const auto& traits = instruction.traits();
   if (instruction.opcode == ptx::Opcode::shfl) return FlowStep::Kind::shuffle;
-  if (has_site && address_operand(instruction) < instruction.operands.size()) {
-    if (is_exchange(instruction)) return FlowStep::Kind::exchange;
-    if (is_load_or_store(instruction))
+  if (address_operand(instruction) < instruction.operands.size()) {
+    const bool is_untracked_store = instruction.opcode == ptx::Opcode::st && !has_site;
+    if (is_exchange(instruction) || is_untracked_store) return FlowStep::Kind::untracked;
+    if (has_site && is_load_or_store(instruction))
       return traits.has_destination ? FlowStep::Kind::load : FlowStep::Kind::store;
   }
   const bool is_arithmetic = traits.role == ptx::Role::compute && traits.access == ptx::Access::none;
@@ -157,6 +158,7 @@ void Decoder::describe_memory_step(const ptx::Instruction& instruction, FlowStep
   for (std::size_t i = where + 1; i < instruction.operands.size(); ++i) add_elements(instruction.operands[i]);
   step.reads = static_cast<std::uint8_t>(registers.size() - step.first);
   if (where == 1) add_elements(instruction.operands[0]);
+  step.bytes = static_cast<std::uint8_t>(size_of(type_of(instruction)));
   step.writes = static_cast<std::uint8_t>(registers.size() - step.first - step.reads);
 }
 
@@ -183,7 +185,7 @@ void Decoder::describe_flow(const ptx::Instruction& instruction, std::size_t fir
   switch (step.kind) {
     case FlowStep::Kind::load:
     case FlowStep::Kind::store:
-    case FlowStep::Kind::exchange:
+    case FlowStep::Kind::untracked:
       describe_memory_step(instruction, step);
       break;
     case FlowStep::Kind::select:

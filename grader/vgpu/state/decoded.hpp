@@ -157,7 +157,7 @@ struct FlowStep {
     shuffle,   ///< the handler reports the lanes' sources
     load,      ///< reads: the address (kNowhere: no register); writes: the elements
     store,     ///< reads: the address, then the elements (kNowhere: no register)
-    exchange   ///< the same for atom.exch and atom.cas, which move the values to and from memory
+    untracked  ///< the same for stores to where values are not followed; atom.exch, atom.cas
   };
   /// How the bits of a lanewise result depend on the bits of the operands.
   enum class Bits : std::uint8_t {
