@@ -66,6 +66,17 @@ TEST_CASE("an unwritten value is used if it reaches memory, an address or a bran
   check_used("add.cc.u32 %r1, %value, %value; addc.u32 %r2, 0, 0; st.global.u32 [%out], %r2;");
 }
 
+TEST_CASE("a condition is used unless another one decides") {
+  const auto branch = [](const std::string& condition, const std::string& known) {
+    return "setp.lt.u32 %p1, %value, 5; setp.eq.u32 %p2, %known, " + known + "; " + condition +
+           ".pred %p3, %p1, %p2; @%p3 bra E; st.global.u32 [%out], %known; E:";
+  };
+  check_harmless(branch("and", "2"));
+  check_used(branch("and", "1"));
+  check_harmless(branch("or", "1"));
+  check_used(branch("or", "2"));
+}
+
 TEST_CASE("lanes are followed one by one") {
   // Only lane 0 has the unwritten value; only lane 1 stores.
   const std::string others_get_1 = "setp.ne.u32 %p1, %thread, 0; @%p1 mov.u32 %value, 1;";

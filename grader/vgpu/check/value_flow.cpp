@@ -22,6 +22,9 @@ std::uint32_t operand_bytes(const FlowStep& step, std::size_t operand) {
 
 std::uint64_t value_at(const Warp& warp, std::uint32_t place, std::uint32_t bytes, unsigned lane) {
   const std::byte* from = warp.file + place;
+  const bool is_predicate = bytes == 0;  // one mask for all lanes
+  if (is_predicate)
+    return (*reinterpret_cast<const std::uint32_t*>(from) >> lane & 1U) != 0 ? ~std::uint64_t{0} : 0;
   return bytes == 8 ? reinterpret_cast<const std::uint64_t*>(from)[lane]
                     : reinterpret_cast<const std::uint32_t*>(from)[lane];
 }

@@ -85,7 +85,9 @@ Bits bits_of_sum(const ptx::Instruction& instruction) {
 
 void describe_bits(const ptx::Instruction& instruction, FlowStep& step) {
   step.bytes = static_cast<std::uint8_t>(size_of(type_of(instruction)));
-  if (step.bytes == 0) return;
+  // Predicates: a defined operand can decide the result.
+  const bool is_logic = instruction.opcode == ptx::Opcode::and_ || instruction.opcode == ptx::Opcode::or_;
+  if (step.bytes == 0 && !is_logic) return;
   switch (instruction.opcode) {
     case ptx::Opcode::mov:
       step.bits = bits_of_move(instruction);
