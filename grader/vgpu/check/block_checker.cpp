@@ -7,8 +7,8 @@
 
 #include "vgpu/check/group_load.hpp"
 #include "vgpu/check/known_load.hpp"
+#include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/same_address.hpp"
-#include "vgpu/check/stored_element.hpp"
 
 namespace vgpu::exec {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "vgpu/check/block_checker.hpp"
+#include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/launch_checker.hpp"
 #include "vgpu/check/same_address.hpp"
-#include "vgpu/check/stored_element.hpp"
 
 namespace vgpu::exec {
 void BlockChecker::cut() {
@@ -110,7 +110,7 @@ bool BlockChecker::global_lane(const Warp& warp, const Decoded& d, const AccessS
   if (recent.segment == nullptr || recent.segment->purpose == Purpose::constant ||
       !is_aligned(address, bytes))
     return false;
-  if (!site.is_store && finds_unwritten() && !recent.segment->written.empty() &&
+  if (!site.is_store && finds_unwritten() && !recent.segment->written.are_all() &&
       !memory_.is_written(address, bytes))
     return false;
   const std::uint64_t number = global_granule(address) / GlobalShadow::kPageGranules;

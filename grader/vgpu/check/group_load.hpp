@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "vgpu/check/key_vector.hpp"
 #include "vgpu/check/race_shadow.hpp"
+#include "vgpu/state/key_vector.hpp"
 
 namespace vgpu {
 

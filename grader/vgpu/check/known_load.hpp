@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "vgpu/check/key_vector.hpp"
 #include "vgpu/check/race_shadow.hpp"
+#include "vgpu/state/key_vector.hpp"
 
 namespace vgpu {
 

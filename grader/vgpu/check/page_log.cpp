@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "vgpu/check/key_vector.hpp"
+#include "vgpu/state/key_vector.hpp"
 
 namespace vgpu {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "vgpu/check/key_vector.hpp"
+#include "vgpu/state/key_vector.hpp"
 
 namespace vgpu {
 namespace {
