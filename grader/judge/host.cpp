@@ -381,8 +381,7 @@ void advise_on_refusal(std::vector<Diagnostic>& calls, const CaseRun& run, const
   } else if (run.end == CaseRun::End::finished && launches.size() <= job.earlier.size()) {
     problem.likely_cause =
         "this launch, in an earlier call, failed, and calls after it launch nothing: the error, or a "
-        "variable "
-        "that depends on it, is kept from call to call";
+        "variable that depends on it, is kept from call to call";
     problem.next_step = "let every call launch the kernel, and use the error of this launch only";
   }
 }
