@@ -15,6 +15,7 @@
 #include "judge/kept_inputs.hpp"
 #include "judge/origin.hpp"
 #include "judge/output_values.hpp"
+#include "judge/patterns.hpp"
 #include "judge/program.hpp"
 #include "judge/traffic.hpp"
 
@@ -187,13 +188,6 @@ std::optional<Diagnostic> diagnose_work_elsewhere(const CaseRun& run, const harn
 /// that leaks memory gets a warning.
 bool must_free(const harness::Job& job) { return is_on_host(job) && !job.earlier.empty(); }
 
-bool is_right(const Array& output, const Expectation& expected) {
-  for (std::size_t i = 0; i < expected.values.size(); ++i)
-    if (!(std::abs(static_cast<double>(output.values[i]) - expected.values[i]) <= expected.tolerances[i]))
-      return false;
-  return true;
-}
-
 /// Whether the function reports a refused launch as it should: it must fail, or happens in an earlier call,
 /// and the outputs in host memory, such as the returned error, are right. Wrong outputs in device memory then
 /// have another cause.
@@ -204,7 +198,7 @@ bool reports_refusal(const harness::Job& job, const CaseRun& run, const std::vec
   std::size_t on_host = 0;
   for (std::size_t i = 0; can_be_meant && i < expected.size(); ++i) {
     if (job.outputs[i].place != harness::Place::host) continue;
-    if (!is_right(run.answer.outputs[i], expected[i])) return false;
+    if (!wrong_elements({run.answer.outputs[i], expected[i], {}}).empty()) return false;
     ++on_host;
   }
   return on_host > 0 && on_host < expected.size();
