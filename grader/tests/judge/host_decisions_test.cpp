@@ -117,7 +117,7 @@ TEST_CASE("values that the device already had, and memory that no kernel read, d
   CHECK(problem_of(run_of({upload({5, false, true})}), run_of({upload({6, false, false})})) != "");
 }
 
-harness::Job job_on_host(std::size_t outputs) {
+harness::Job job_on_host(std::uint32_t outputs) {
   harness::Job one = job();
   one.inputs[0].place = harness::Place::host;
   one.outputs = {{"out", {outputs}, harness::Place::host}};
