@@ -18,6 +18,7 @@
 #include "lab/counter_names.hpp"
 #include "lab/datasets.hpp"
 #include "questions/check_questions.hpp"
+#include "report/hints.hpp"
 #include "report/numbers.hpp"
 #include "schedule/pool.hpp"
 #include "schedule/promises.hpp"
@@ -115,6 +116,20 @@ std::vector<std::string> diluted_objectives(const Lab& lab) {
   return problems;
 }
 
+/// A page without hints that `watch` can show, and tasks whose section does not exist.
+std::vector<std::string> missing_hints(const Lab& lab) {
+  const auto text = read_file(lab.folder / "hints.md", kMaxSourceBytes);
+  if (!text) return {"hints.md: " + text.error()};
+  const std::vector<Hint> hints = hints_of(*text);
+  if (hints.empty()) return {"hints.md contains no <details><summary>…</summary>…</details>"};
+  std::vector<std::string> problems;
+  for (const Task& task : lab.tasks)
+    if (!first_hint_of(hints, task.hints))
+      problems.push_back(
+          fmt::format("task {}: no section of hints.md begins with \"{}\"", task.id, task.hints));
+  return problems;
+}
+
 void lint_files(const Lab& lab, Findings& findings) {
   findings.expect(lab.id + ": points sum to 100", lab.max_points() == 100,
                   "they sum to " + points_text(lab.max_points()));
@@ -127,6 +142,7 @@ void lint_files(const Lab& lab, Findings& findings) {
     if (!fs::is_regular_file(lab.folder / name, error))
       missing.push_back("labs/" + lab.id + "/" + name + " is missing");
   findings.add(lab.id + ": skeleton, page and hints exist", missing);
+  if (missing.empty()) findings.add(lab.id + ": each task has hints", missing_hints(lab));
 }
 
 std::string promise_text(const Promise& promise) {

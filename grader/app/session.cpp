@@ -132,6 +132,12 @@ Diagnostic unknown_lab(const std::string& name, const std::vector<std::string>& 
   if (begun.size() > 1)
     return usage_error("the names of several labs begin with `" + printable(name) + "`",
                        fmt::format("use one of: {}", fmt::join(begun, ", ")));
+  if (name.ends_with(".cu"))
+    return usage_error(
+        "`" + printable(name) + "` is a source file, not the name of a lab",
+        fmt::format("name one of {}; `check`, `watch` and `profile` take a file that is not in "
+                    "labs/ with --source FILE",
+                    fmt::join(known, ", ")));
   return usage_error("there is no lab `" + printable(name) + "`" + did_you_mean(name, known),
                      fmt::format("use one of: {}", fmt::join(known, ", ")));
 }

@@ -156,8 +156,7 @@ class LabWatch {
         show(options_.source.empty() ? "this is the last lab\n" : "with --source there is no next lab\n");
         break;
       case 'h':
-        show("\n" + hint_text(hints_, shown_hints_, console_.out));
-        shown_hints_ = std::min(shown_hints_ + 1, hints_.size());
+        show_hint();
         break;
       case 'e':
         explain();
@@ -171,6 +170,18 @@ class LabWatch {
         show(prompt());
     }
     return std::nullopt;
+  }
+
+  /// The next one, or the first one for the task to work on if that is another task than before.
+  void show_hint() {
+    const Check* leading = before_ ? leading_check(before_->score) : nullptr;
+    const Task* task = leading == nullptr ? nullptr : lab_.find_task(leading->task);
+    if (task != nullptr && task->id != hinted_task_) {
+      hinted_task_ = task->id;
+      if (const auto first = first_hint_of(hints_, task->hints)) next_hint_ = *first;
+    }
+    show("\n" + hint_text(hints_, next_hint_, console_.out));
+    next_hint_ = std::min(next_hint_ + 1, hints_.size());
   }
 
   void explain() const {
@@ -191,7 +202,8 @@ class LabWatch {
   Grading grading_;
   FileWatch file_;
   std::vector<Hint> hints_;
-  std::size_t shown_hints_ = 0;
+  std::size_t next_hint_ = 0;
+  std::string hinted_task_;                    ///< the task that hints were last shown for
   std::map<std::string, std::string> limits_;  ///< of the timed cases, by case
   std::optional<Result> before_;
   int code_ = kNothingGraded;

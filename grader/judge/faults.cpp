@@ -464,6 +464,13 @@ void describe(const Fault& fault, const harness::Job& job, const SourceText& sou
   }
 }
 
+/// A wrong argument is the mistake of a line that has a launch, not of the line in the kernel.
+void name_launch(const Fault& fault, const harness::Job& job, const SourceText& source,
+                 Diagnostic& diagnostic) {
+  if (const auto line = launch_of(source, kernel_name(fault.kernel), job.entry))
+    diagnostic.first += fmt::format("; launched by line {}", *line);
+}
+
 }  // namespace
 
 Diagnostic diagnose_fault(const Fault& fault, const harness::Job& job, const SourceText& source,
@@ -472,6 +479,7 @@ Diagnostic diagnose_fault(const Fault& fault, const harness::Job& job, const Sou
   diagnostic.count = fault.count;
   describe(fault, job, source, memory, diagnostic);
   diagnostic.first += thread_place(fault.block, fault.thread);
+  if (diagnostic.code == "WG-M13") name_launch(fault, job, source, diagnostic);
   locate(diagnostic, fault.file, fault.source.line, source);
   return diagnostic;
 }

@@ -142,29 +142,22 @@ Diagnostic overrun_arrays(const std::vector<std::string>& names, bool on_real_gp
   return problem;
 }
 
-std::string name_of(harness::EarlierCall::Values values) {
-  switch (values) {
-    case harness::EarlierCall::Values::almost_equal_elsewhere:
-      return "almost equal values in other arrays";
-    case harness::EarlierCall::Values::equal_elsewhere:
-      return "equal values in other arrays";
-    case harness::EarlierCall::Values::almost_equal:
-      return "almost equal values";
-    case harness::EarlierCall::Values::other:
-      break;
-  }
-  return "other values";
-}
-
-/// "n = 1, then n = 5003"
+/// "n = 1, then n = 5003, then 5 times with this case's sizes and other arrays or values"
 std::string earlier_calls_of(const harness::Job& job) {
   std::vector<std::string> calls;
+  std::size_t same_sizes = 0;
   for (const harness::EarlierCall& one : job.earlier) {
     std::vector<std::string> different;
     for (const auto& [name, value] : one.scalars)
       if (job.scalars.at(name) != value) different.push_back(fmt::format("{} = {}", name, value));
-    calls.push_back(different.empty() ? name_of(one.values) : fmt::format("{}", fmt::join(different, ", ")));
+    if (different.empty())
+      ++same_sizes;
+    else
+      calls.push_back(fmt::format("{}", fmt::join(different, ", ")));
   }
+  if (same_sizes > 0)
+    calls.push_back(
+        fmt::format("{} with this case's sizes and other arrays or values", counted(same_sizes, "time")));
   return fmt::format("{}", fmt::join(calls, ", then "));
 }
 

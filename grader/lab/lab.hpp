@@ -122,6 +122,7 @@ struct Task {
   std::string id;
   std::string title;
   double points = 0;
+  std::string hints;               ///< the section of hints.md, as its heading begins; can be empty
   std::vector<std::string> needs;  ///< tasks that limit its worth; they precede this one in lab.json
   std::vector<std::string> cases;
   std::vector<Objective> objectives;  ///< checked on the virtual GPU only

@@ -134,13 +134,17 @@ struct Finding {
   std::vector<std::string> checks;
 };
 
+bool is_same(const Diagnostic& one, const Diagnostic& other) {
+  return one.code == other.code && one.where == other.where;
+}
+
 std::vector<Finding> findings(const Score& score, std::initializer_list<Severity> severities) {
   std::vector<Finding> found;
   for (const Check& check : score.checks) {
     for (const Diagnostic& diagnostic : check.diagnostics) {
       if (std::find(severities.begin(), severities.end(), diagnostic.severity) == severities.end()) continue;
       const auto same = std::find_if(found.begin(), found.end(), [&](const Finding& one) {
-        return one.diagnostic->code == diagnostic.code && one.diagnostic->where == diagnostic.where;
+        return is_same(*one.diagnostic, diagnostic);
       });
       Finding& finding = same == found.end() ? found.emplace_back(Finding{&diagnostic, {}}) : *same;
       if (finding.checks.empty() || finding.checks.back() != check.id) finding.checks.push_back(check.id);
@@ -178,8 +182,7 @@ std::string findings_text(const Score& score, const CheckPage& page, const Termi
   if (found.empty()) return {};
   const Diagnostic* leading = first_diagnostic(score);
   const auto led = std::find_if(found.begin(), found.end(), [&](const Finding& one) {
-    return leading != nullptr && one.diagnostic->code == leading->code &&
-           one.diagnostic->where == leading->where;
+    return leading != nullptr && is_same(*one.diagnostic, *leading);
   });
   if (led != found.end()) std::rotate(found.begin(), led, led + 1);
   const Diagnostic& first = *found.front().diagnostic;
@@ -198,15 +201,25 @@ std::string findings_text(const Score& score, const CheckPage& page, const Termi
 
 std::string warnings_text(const Score& score, const CheckPage& page, const Terminal& terminal) {
   std::string text;
-  for (const Finding& finding : findings(score, {Severity::warning, Severity::note}))
+  const std::vector<Finding> errors = findings(score, {Severity::error});
+  for (const Finding& finding : findings(score, {Severity::warning, Severity::note})) {
+    const bool is_error_too = std::any_of(errors.begin(), errors.end(), [&](const Finding& one) {
+      return is_same(*one.diagnostic, *finding.diagnostic);
+    });
+    if (is_error_too) continue;  // the same mistake, where it costs points
     text += diagnostic_text(*finding.diagnostic, path_of(*finding.diagnostic, page), terminal) +
             (score.checks.size() > 1 ? in_checks(finding, terminal) : "");
+  }
   return text;
 }
 
-std::string hints_line(const CheckPage& page, const Terminal& terminal) {
+/// Names the section for the task to work on.
+std::string hints_line(const Lab& lab, const Score& score, const CheckPage& page, const Terminal& terminal) {
   if (page.hints_path.empty()) return {};
-  return fmt::format("Hints, mild to strong: {}\n", printable(page.hints_path, terminal.unicode));
+  const Task* task = lab.find_task(leading_check(score)->task);
+  const std::string section = task == nullptr || task->hints.empty() ? "" : ", " + task->hints;
+  return fmt::format("Hints, mild to strong: {}{}\n", printable(page.hints_path, terminal.unicode),
+                     spelled(printable(section), terminal));
 }
 
 /// After all points: the questions that remain, and the next lab.
@@ -220,17 +233,14 @@ std::string what_follows(const CheckPage& page, const Terminal& terminal) {
 
 /// The command that runs only the first failed check whose diagnostic leads the page.
 std::string again_line(const Score& score, const CheckPage& page, const Terminal& terminal) {
-  const Diagnostic* first = first_diagnostic(score);
-  const auto failed = std::find_if(score.checks.begin(), score.checks.end(), [&](const Check& check) {
-    return !check.diagnostics.empty() && &check.diagnostics.front() == first;
-  });
-  const bool has_case = failed != score.checks.end() && failed->id.find('/') != std::string::npos;
+  const Check* failed = leading_check(score);
+  const bool has_case = failed != nullptr && failed->id.find('/') != std::string::npos;
   if (page.command.empty() || !has_case) return {};
   return fmt::format("This case alone: {} --case {}\n", printable(page.command, terminal.unicode),
                      failed->id);
 }
 
-std::string next_step(const Score& score, const CheckPage& page, const Terminal& terminal) {
+std::string next_step(const Lab& lab, const Score& score, const CheckPage& page, const Terminal& terminal) {
   const Diagnostic* first = first_diagnostic(score);
   if (first == nullptr) {
     const bool complete = score.status == ResultStatus::graded && score.score >= score.max_score;
@@ -240,7 +250,7 @@ std::string next_step(const Score& score, const CheckPage& page, const Terminal&
   }
   std::string text = fmt::format(" Fix {0} first.\nNext: warpgrade explain {0}\n", first->code);
   text += again_line(score, page, terminal);
-  return text += hints_line(page, terminal);
+  return text += hints_line(lab, score, page, terminal);
 }
 
 std::string limits_lines(const CheckPage& page, const Terminal& terminal) {
@@ -273,7 +283,7 @@ std::string check_text(const Lab& lab, const Result& result, const CheckPage& pa
   if (score.status == ResultStatus::grader_fault)
     return text + "\nNo grade: the grader or this machine failed, not your code.\n";
   const std::string total = points_text(score.score) + "/" + points_text(score.max_score) + " points.";
-  return text + "\n" + paint(terminal, Ink::strong, total) + next_step(score, page, terminal);
+  return text + "\n" + paint(terminal, Ink::strong, total) + next_step(lab, score, page, terminal);
 }
 
 std::string cap_text(const Cap& cap) {
@@ -284,7 +294,7 @@ std::string failure_text(const Lab& lab, const Result& result, const CheckPage& 
                          const Terminal& terminal) {
   const Score score = shown_score(lab, result, page);
   if (first_diagnostic(score) == nullptr) return {};
-  return findings_text(score, page, terminal) + hints_line(page, terminal);
+  return findings_text(score, page, terminal) + hints_line(lab, score, page, terminal);
 }
 
 std::string case_text(const Lab& lab, const Result& result, const CheckPage& page, const Terminal& terminal) {
@@ -297,7 +307,7 @@ std::string case_text(const Lab& lab, const Result& result, const CheckPage& pag
   }
   append_part(text, findings_text(score, page, terminal));
   append_part(text, warnings_text(score, page, terminal));
-  if (first_diagnostic(score) != nullptr) text += hints_line(page, terminal);
+  if (leading_check(score) != nullptr) text += hints_line(lab, score, page, terminal);
   return text;
 }
 

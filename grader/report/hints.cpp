@@ -1,5 +1,7 @@
 #include "report/hints.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "report/page_text.hpp"
@@ -40,6 +42,13 @@ std::vector<Hint> hints_of(std::string_view markdown) {
                      trimmed(markdown.substr(body, close - body))});
     markdown.remove_prefix(close + kClose.size());
   }
+}
+
+std::optional<std::size_t> first_hint_of(const std::vector<Hint>& hints, std::string_view heading) {
+  const auto first = std::find_if(hints.begin(), hints.end(),
+                                  [&](const Hint& one) { return one.section.starts_with(heading); });
+  if (first == hints.end()) return std::nullopt;
+  return static_cast<std::size_t>(first - hints.begin());
 }
 
 std::string hint_text(const std::vector<Hint>& hints, std::size_t index, const Terminal& terminal) {

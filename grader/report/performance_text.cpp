@@ -33,10 +33,11 @@ std::string metric_name(std::string counter) {
 /// Of an objective, or of a counter next to one.
 template <class Limited>
 std::string limit_text(const Limited& objective) {
-  if (objective.at_most && objective.at_least)
-    return value_text(*objective.at_least) + "–" + value_text(*objective.at_most);
-  if (objective.at_most) return "≤ " + value_text(*objective.at_most);
-  return objective.at_least ? "≥ " + value_text(*objective.at_least) : "";
+  const auto& [least, most] = std::tie(objective.at_least, objective.at_most);
+  if (least && least == most) return value_text(*least);
+  if (least && most) return value_text(*least) + "–" + value_text(*most);
+  if (most) return "≤ " + value_text(*most);
+  return least ? "≥ " + value_text(*least) : "";
 }
 
 std::string verdict_of(const Score& score, const std::string& check_id) {
@@ -87,30 +88,44 @@ std::optional<Row> row_elsewhere(const std::string& verdict, const Objective& ob
              verdict};
 }
 
+/// A counter that only guards its objective interests the reader once it misses its limit.
+bool is_shown(const ShownCounter& related, const std::string& verdict) {
+  return verdict == "FAIL" || (!related.at_least && !related.at_most);
+}
+
+/// One objective with the counters next to it.
+std::vector<Row> rows_of(const Objective& objective, const std::string& verdict, const Score& score) {
+  std::vector<Row> rows;
+  const auto add = [&](const auto& limited, const std::string& row_verdict) {
+    const auto value = counter_of(score, objective.case_name, limited.counter);
+    if (!value) return;
+    rows.push_back({"  " + metric_name(limited.counter),
+                    {value_or_range(*value, score, objective.case_name, limited.counter), limit_text(limited),
+                     value_text(limited.naive), value_text(limited.solution)},
+                    row_verdict});
+  };
+  add(objective, verdict_of_row(verdict, objective, score, objective.counter));
+  if (rows.empty()) return rows;
+  if (auto row = row_elsewhere(verdict, objective, score)) rows.push_back(*std::move(row));
+  for (const ShownCounter& related : objective.related) {
+    const std::string of_row = verdict_of_row(verdict, objective, score, related.counter);
+    if (is_shown(related, of_row)) add(related, of_row);
+  }
+  return rows;
+}
+
 /// Grouped by case, in the order of lab.json.
 std::vector<Row> objective_rows(const Lab& lab, const Score& score) {
   std::vector<Row> rows;
   std::string group;
   for (const Task& task : lab.tasks) {
     for (const Objective& objective : task.objectives) {
-      const auto& [counter, case_name] = std::tie(objective.counter, objective.case_name);
-      const auto value = counter_of(score, case_name, counter);
-      if (!value) continue;
+      const std::string& case_name = objective.case_name;
+      const std::string verdict = verdict_of(score, task.id + "/" + objective.counter + "@" + case_name);
+      const std::vector<Row> added = rows_of(objective, verdict, score);
+      if (added.empty()) continue;
       if (group != case_name) rows.push_back({group = case_name, {}, ""});
-      const std::string verdict = verdict_of(score, task.id + "/" + counter + "@" + case_name);
-      rows.push_back({"  " + metric_name(counter),
-                      {value_or_range(*value, score, case_name, counter), limit_text(objective),
-                       value_text(objective.naive), value_text(objective.solution)},
-                      verdict_of_row(verdict, objective, score, counter)});
-      if (auto row = row_elsewhere(verdict, objective, score)) rows.push_back(*std::move(row));
-      for (const ShownCounter& shown : objective.related) {
-        const auto shown_value = counter_of(score, case_name, shown.counter);
-        if (!shown_value) continue;
-        rows.push_back({"  " + metric_name(shown.counter),
-                        {value_or_range(*shown_value, score, case_name, shown.counter), limit_text(shown),
-                         value_text(shown.naive), value_text(shown.solution)},
-                        verdict_of_row(verdict, objective, score, shown.counter)});
-      }
+      rows.insert(rows.end(), added.begin(), added.end());
     }
   }
   return rows;

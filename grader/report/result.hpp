@@ -56,7 +56,9 @@ struct Result {
 /// "virtual, lecture", "both, lecture, NVIDIA H200"
 std::string device_settings(const Provenance& how);
 
-/// The diagnostic that a reader should fix first; nullptr if there is none.
+/// The failed check whose first diagnostic a reader should fix first; nullptr if there is none.
+const Check* leading_check(const Score& score);
+/// That diagnostic; nullptr if there is none.
 const Diagnostic* first_diagnostic(const Score& score);
 
 }  // namespace grader

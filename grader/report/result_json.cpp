@@ -23,7 +23,7 @@ bool names_a_call(const Diagnostic& diagnostic) {
 
 /// The diagnostic of the first failed check. However, a refused call in another case of the same task takes
 /// precedence over wrong values without a pattern, because it is their likely cause.
-const Diagnostic* first_diagnostic(const Score& score) {
+const Check* leading_check(const Score& score) {
   const auto has_diagnostics = [](const Check& check) {
     return check.status == CheckStatus::fail && !check.diagnostics.empty();
   };
@@ -33,7 +33,12 @@ const Diagnostic* first_diagnostic(const Score& score) {
     return has_diagnostics(check) && check.task == first->task && names_a_call(check.diagnostics.front());
   });
   const bool is_effect = first->diagnostics.front().code == "WG-V01";
-  return &(is_effect && cause != score.checks.end() ? cause : first)->diagnostics.front();
+  return &*(is_effect && cause != score.checks.end() ? cause : first);
+}
+
+const Diagnostic* first_diagnostic(const Score& score) {
+  const Check* leading = leading_check(score);
+  return leading == nullptr ? nullptr : &leading->diagnostics.front();
 }
 
 std::string device_settings(const Provenance& how) {

@@ -70,18 +70,24 @@ std::string cause_elsewhere(const MissedLimit& missed, const Objective& objectiv
       objective.case_name, missed.case_name);
 }
 
-Diagnostic missed_objective(const MissedLimit& missed, const Objective& objective,
-                            const CaseCounters& counters) {
-  const ShownCounter& limited = missed.limited;
+/// "at least 2 and at most 8"
+std::string limits_of(const ShownCounter& limited) {
+  if (limited.at_least && limited.at_least == limited.at_most) return figure(*limited.at_least, kDigits);
   std::string limits;
   if (limited.at_least) limits = "at least " + figure(*limited.at_least, kDigits);
   if (limited.at_most)
     limits += (limits.empty() ? "at most " : " and at most ") + figure(*limited.at_most, kDigits);
+  return limits;
+}
+
+Diagnostic missed_objective(const MissedLimit& missed, const Objective& objective,
+                            const CaseCounters& counters) {
+  const ShownCounter& limited = missed.limited;
   Diagnostic problem;
   problem.code = "WG-P01";
   problem.what = fmt::format("{}{} is {} when it should be {} ({})", limited.counter,
-                             missed.atomics > 0 ? " with atomics" : "", figure(missed.value, kDigits), limits,
-                             missed.case_name);
+                             missed.atomics > 0 ? " with atomics" : "", figure(missed.value, kDigits),
+                             limits_of(limited), missed.case_name);
   problem.first = examples(missed, objective);
   if (missed.atomics > 0)
     problem.first += fmt::format(

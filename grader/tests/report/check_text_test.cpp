@@ -80,6 +80,40 @@ TEST_CASE("a warning is shown below the result and does not change it") {
   CHECK(text.find("WG-M09]") == text.rfind("WG-M09]"));
 }
 
+TEST_CASE("a warning about a mistake that costs points elsewhere is not shown again") {
+  Result result = failing_result();
+  Diagnostic warning = result.score.checks.at(3).diagnostics.at(0);
+  warning.severity = Severity::warning;
+  result.score.checks.at(0).diagnostics = {warning};
+  CHECK_THAT(page(result, plain()), !contains("warning["));
+  result.score.checks.at(0).diagnostics.at(0).where->line += 1;
+  CHECK_THAT(page(result, plain()), contains("warning["));
+}
+
+TEST_CASE("a counter with a limit of its own is shown below its objective only if it misses the limit") {
+  Lab lab = sample_lab();
+  Result result = accepted_result();
+  lab.tasks[2].objectives[0].related = {{.counter = "flops", .naive = 1, .solution = 1, .at_most = 2}};
+  result.score.counters["square-256"]["flops"] = 1;
+  CHECK_THAT(performance_text(lab, result.score, plain()), !contains("flops  "));
+  result.score.counters["square-256"]["flops"] = 3;
+  result.score.checks.at(3).status = CheckStatus::fail;
+  CHECK_THAT(performance_text(lab, result.score, plain()), contains("flops  ") && contains("≤ 2"));
+}
+
+TEST_CASE("an objective with one right value shows that value") {
+  Lab lab = sample_lab();
+  lab.tasks[2].objectives[0].at_least = lab.tasks[2].objectives[0].at_most = 64;
+  CHECK_THAT(performance_text(lab, accepted_result().score, plain()), contains("0.25         64      4"));
+}
+
+TEST_CASE("the page names the section of hints for the task to work on") {
+  Lab lab = sample_lab();
+  lab.tasks[1].hints = "Any shape";
+  CHECK_THAT(check_text(lab, failing_result(), kPage, plain()),
+             contains("\nHints, mild to strong: labs/02-tiled-matmul/hints.md, Any shape\n"));
+}
+
 TEST_CASE("an objective within its limits that another one fails has its reason in a row of its own") {
   Result result = accepted_result();
   result.score.checks.at(3).status = CheckStatus::fail;

@@ -19,6 +19,9 @@ TEST_CASE("hints are taken one by one, with their section") {
   CHECK(hints[2].section == "Speed");
   CHECK(hint_text(hints, 0, plain()) == "Hint 1 of 3, The launch: How many?\nEnough: `n`.\n");
   CHECK(hint_text(hints, 3, plain()) == "there are no more hints\n");
+  CHECK(first_hint_of(hints, "The launch") == 0U);
+  CHECK(first_hint_of(hints, "Speed") == 2U);
+  CHECK(!first_hint_of(hints, "The end"));
   CHECK(hints_of("").empty());
 }
 

@@ -236,6 +236,15 @@ TEST_CASE("a missed objective shows the value, the limit and the reference value
   CHECK(missed.next_step == "use tiles");
 }
 
+TEST_CASE("a missed objective with one right value names that value") {
+  Lab exact = lab();
+  exact.tasks[2].objectives[0].at_least = exact.tasks[2].objectives[0].at_most = 3;
+  Evidence evidence = full_marks();
+  evidence.counters["b"]["bytes"] = 4;
+  CHECK(check(score(exact, evidence), "traffic/bytes@b").diagnostics.at(0).what ==
+        "bytes is 4 when it should be 3 (b)");
+}
+
 TEST_CASE("an objective is met only within its limits in other cases, too") {
   Lab sized = lab();
   sized.tasks[2].objectives[0].elsewhere = {{{"a", "c"}, 0.6, std::nullopt, 3.5, 0.4}};

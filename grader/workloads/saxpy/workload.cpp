@@ -18,6 +18,7 @@ constexpr const char* kInBlocks = "saxpy_in_blocks";
 constexpr const char* kFromHost = "saxpy_from_host";
 constexpr const char* kBlockThreads = "block_threads";
 constexpr const char* kMaxBlockThreads = "max_block_threads";  // limit of the device
+constexpr const char* kReturnedError = "returned_error";       // the function's result, an output
 constexpr std::int64_t kMaxAskedThreads = 4096;
 
 /// Whether the launch is possible, so that y changes.
@@ -77,12 +78,12 @@ std::vector<Hypothesis> refusal_hypotheses(const Job& job) {
            "launch with block_threads threads per block, and return the launch's error", "y", result},
           {"WG-V01", "an impossible launch is reported as a success",
            "the returned error is not that of a launch with block_threads threads per block",
-           "launch with block_threads threads per block, and return cudaGetLastError()", "refused",
+           "launch with block_threads threads per block, and return cudaGetLastError()", kReturnedError,
            [](std::size_t) { return 0.0; }},
           {"WG-V01", "the returned error is not the launch's",
            "one fixed error is returned for every failure, so that the caller does not learn the reason",
            "return what cudaGetLastError() returns after the launch, here cudaErrorInvalidConfiguration",
-           "refused", [](std::size_t) { return 2.0; }}};
+           kReturnedError, [](std::size_t) { return 2.0; }}};
 }
 
 /// Copies that are missing, or that use a wrong array.
@@ -149,7 +150,7 @@ class Saxpy final : public Workload {
     job.outputs.push_back({"y", {n}, place});
     job.outputs.front().starts_as = 1;
     if (one_case.entry == kInBlocks)
-      job.outputs.push_back({"refused", {1}, Place::host, harness::Element::i32});
+      job.outputs.push_back({kReturnedError, {1}, Place::host, harness::Element::i32});
     return job;
   }
 
