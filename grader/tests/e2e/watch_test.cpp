@@ -52,10 +52,14 @@ TEST_CASE("watch checks again on save, says what improved, and answers single ke
   CHECK(program.waits_for("WG-H12: "));
   program.press('n');
   CHECK(program.waits_for("with --source there is no next lab"));
-  file.save_solution();
-  CHECK(program.waits_for("100/100 points."));
+  file.save(source_folder() / "solutions/00-warm-up/wrong/error_ignored.cu");
   CHECK(program.waits_for("better: index 0"));
   CHECK(program.waits_for("WG-H12 is gone"));
+  REQUIRE(program.waits_for(kPrompt));
+  program.press('h');
+  CHECK(program.waits_for(", Errors (TODO 4): "));
+  file.save_solution();
+  CHECK(program.waits_for("100/100 points."));
   program.press('q');
   CHECK(program.wait() == 0);
   CHECK(program.is_terminal_usual());
