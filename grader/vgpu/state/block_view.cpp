@@ -27,6 +27,16 @@ void for_dirty_words(std::size_t offset, std::size_t size, Visit visit) {
   }
 }
 
+/// Copies the bytes whose bits are set, at most 64.
+void copy_bytes(std::uint64_t bits, const std::byte* from, std::byte* to) {
+  while (bits != 0) {
+    const auto first = static_cast<std::size_t>(std::countr_zero(bits));
+    const auto count = static_cast<std::size_t>(std::countr_one(bits >> first));
+    std::memcpy(to + first, from + first, count);
+    bits &= ~bit_range(first, count);
+  }
+}
+
 }  // namespace
 
 bool BlockView::reduces(std::uint64_t address, std::size_t size) const {
@@ -65,12 +75,7 @@ void BlockView::load(std::uint64_t address, const std::byte* memory, std::byte* 
         const auto count = static_cast<std::size_t>(std::popcount(bits));
         const std::uint64_t dirty = page->dirty[word] & bits;
         std::byte* piece = to + (offset - start);
-        if (dirty == bits) {
-          std::memcpy(piece, page->bytes.data() + offset, count);
-        } else if (dirty != 0) {
-          for (std::size_t i = 0; i < count; ++i)
-            if ((dirty >> ((offset + i) % 64) & 1U) != 0) piece[i] = page->bytes[offset + i];
-        }
+        copy_bytes(dirty >> (offset % 64), page->bytes.data() + offset, piece);
         offset += count;
       });
     address += in_page;
@@ -111,13 +116,7 @@ void BlockView::commit(const GlobalMemory& memory) const {
       assert(segment != nullptr && segment->live() && first >= segment->start);
       std::byte* host = segment->data.get() + (first - segment->start);
       const std::byte* bytes = page->bytes.data() + word * 64;
-      if (dirty == ~std::uint64_t{0}) {
-        std::memcpy(host, bytes, 64);
-      } else {
-        for (std::size_t i = 0; i < 64; ++i) {
-          if ((dirty >> i & 1U) != 0) host[i] = bytes[i];
-        }
-      }
+      copy_bytes(dirty, bytes, host);
     }
   }
   // Stores and reductions of a block are to different bytes, so that their order makes no difference.
