@@ -73,7 +73,8 @@ Diagnostic early_exit(const CaseRun& run, const SourceText& source) {
 /// For the limits of wall-clock time and CPU time: an endless loop reaches both at about the same time.
 Diagnostic no_time() {
   return host_problem("WG-H03", "the program ran longer than the time limit",
-                      "a loop in the host code never ends, or it waits for something that never happens",
+                      "a loop in the host code never ends, it waits for something that never happens, or it "
+                      "launches kernels again and again",
                       "check the loops around the launch and the arguments of waiting calls");
 }
 

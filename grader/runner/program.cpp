@@ -12,12 +12,13 @@ namespace {
 
 vgpu::cudart::SessionReport serve_device(int socket, vgpu::Device& device,
                                          vgpu::cudart::KeptCommands kept_commands,
-                                         const std::atomic<bool>& stop) {
+                                         vgpu::cudart::BusyTime& busy, const std::atomic<bool>& stop) {
   vgpu::cudart::ServeOptions options;
   options.kept_commands = kept_commands;
   options.delays_copies = true;
   options.keeps_words = true;
   options.stop = &stop;
+  options.busy = &busy;
   auto report = vgpu::cudart::serve(socket, device, options);
   ::shutdown(socket, SHUT_RDWR);  // a program that sent an invalid message must not wait for an answer
   return report;
@@ -41,8 +42,10 @@ Program::Program(const Sandbox& sandbox, BoxJob job, std::optional<VirtualDevice
     device->options.stop = &device_stop_;
     device_.emplace(std::move(device->profile), device->options);
     device_running_ = std::async(std::launch::async, [this, kept_commands = device->kept_commands] {
-      return serve_device(device_socket_.ours.get(), *device_, kept_commands, device_stop_);
+      return serve_device(device_socket_.ours.get(), *device_, kept_commands, device_busy_, device_stop_);
     });
+    // How long a launch takes here depends on the machine, so the launch has a limit of instructions instead.
+    job_.excused_time = [this] { return device_busy_.so_far(); };
   }
   box_running_ = std::async(std::launch::async, [this, &sandbox] { return run_box(sandbox); });
 }
@@ -65,7 +68,7 @@ void Program::finish() {
   if (!device_running_.valid()) return;
   // A program that exited can have launched kernels without waiting for them. They get the rest of its time.
   const bool left_by_itself = *box_ && (*box_)->end == BoxResult::End::exited;
-  if (left_by_itself) device_running_.wait_for(job_.limits.wall - (*box_)->wall);
+  if (left_by_itself) device_running_.wait_for(kMostPatience * job_.limits.wall - (*box_)->wall);
   device_stop_ = true;
   session_ = device_running_.get();
 }

@@ -10,6 +10,7 @@
 #include "base/expected.hpp"
 #include "runner/case_run.hpp"
 #include "sandbox/box.hpp"
+#include "vgpu/cudart/device_side/busy_time.hpp"
 #include "vgpu/run/device.hpp"
 
 namespace grader {
@@ -50,6 +51,7 @@ class Program {
   BoxJob job_;
   SocketPair channel_, device_socket_;
   std::atomic<bool> device_stop_{false};
+  vgpu::cudart::BusyTime device_busy_;
   std::optional<vgpu::Device> device_;
   std::future<vgpu::cudart::SessionReport> device_running_;
   std::future<Expected<BoxResult, Diagnostic>> box_running_;

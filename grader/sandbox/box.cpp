@@ -83,7 +83,8 @@ Expected<BoxResult, Diagnostic> Sandbox::run(const BoxJob& job) const {
   wiring->close_writing_ends();
   const Watched watched = watch({child, std::move(wiring->output.read), std::move(wiring->reports.read),
                                  std::move(wiring->info), !kind_.isolated},
-                                {job.limits.wall, job.limits.output_bytes, job.stop});
+                                {job.limits.wall, job.limits.output_bytes, job.stop, job.excused_time,
+                                 job.limits.wall * kMostPatience});
   if (!watched.gone) return Unexpected{unkillable(job.command.front())};
   if (const auto why = start_failure(watched, job.command.front())) return could_not_start(*why);
   return conclude(watched, job.limits, cgroup ? std::optional(cgroup->killed_for_memory()) : std::nullopt);

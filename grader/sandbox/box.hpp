@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,6 +46,9 @@ struct BoxMount {
   Access access = Access::read_only;
 };
 
+/// A box never runs longer than this number times its limit of wall-clock time.
+inline constexpr int kMostPatience = 6;
+
 struct BoxJob {
   std::vector<std::string> command{};
   std::vector<BoxMount> mounts{};  ///< in addition to the system folders; unused without isolation
@@ -54,6 +58,9 @@ struct BoxJob {
   BoxLimits limits{};
   SystemCalls system_calls = SystemCalls::ordinary;  ///< isolated boxes only
   const std::atomic<bool>* stop = nullptr;           ///< true: kill the box (Ctrl-C); checked every 50 ms
+  /// Wall-clock time so far in which the command has waited for work of the grader's own. It does not count,
+  /// up to kMostPatience times the limit in all. Thread-safe; empty: none.
+  std::function<std::chrono::nanoseconds()> excused_time{};
 };
 
 struct BoxResult {

@@ -50,7 +50,7 @@ class Watch {
         return finish();
       }
       if (limits_.stop != nullptr && *limits_.stop) kill(Watched::Killed::stopped);
-      if (Clock::now() >= deadline_) kill(Watched::Killed::wall_limit);
+      if (is_late()) kill(Watched::Killed::wall_limit);
     }
     reap();
     return finish();
@@ -64,6 +64,14 @@ class Watch {
     if (descriptors[1].revents != 0) read_output();
     if (result_.killed != Watched::Killed::no) send_kill();
     return descriptors[0].revents != 0;
+  }
+
+  /// Excused time moves the deadline.
+  bool is_late() {
+    if (Clock::now() < deadline_) return false;
+    if (limits_.excused_time)
+      deadline_ = start_ + std::min<Clock::duration>(limits_.wall + limits_.excused_time(), limits_.longest);
+    return Clock::now() >= deadline_;
   }
 
   milliseconds sleep_time() const {

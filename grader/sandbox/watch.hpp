@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ struct WatchLimits {
   std::chrono::milliseconds wall;
   std::size_t output_bytes;
   const std::atomic<bool>* stop;
+  std::function<std::chrono::nanoseconds()> excused_time;  ///< see BoxJob
+  std::chrono::milliseconds longest;                       ///< with excused time
 };
 
 struct Watched {

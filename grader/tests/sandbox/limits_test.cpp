@@ -42,6 +42,20 @@ TEST_CASE("wall-clock time is limited, also for programs that sleep, stop or ign
   }
 }
 
+TEST_CASE("time in which the grader works for a program does not count, up to a limit") {
+  const auto run_for = [](const char* seconds, std::chrono::nanoseconds excused) {
+    BoxJob job = shell("sleep " + std::string(seconds));
+    job.limits.wall = 150ms;
+    job.excused_time = [excused] { return excused; };
+    return run(job);
+  };
+  CHECK(run_for("0.4", 10s).end == End::exited);
+  CHECK(run_for("100", 100ms).end == End::wall_limit);
+  const BoxResult endless = run_for("100", 1h);
+  CHECK(endless.end == End::wall_limit);
+  CHECK(endless.wall >= kMostPatience * 150ms);
+}
+
 TEST_CASE("CPU time is limited, also for programs that ignore SIGXCPU [slow]", "[slow]") {
   for (const char* script : {"while :; do :; done", "trap '' XCPU; while :; do :; done"}) {
     BoxJob job = shell(script);

@@ -128,12 +128,12 @@ std::vector<std::byte> framed(const SessionAnswer& answer) {
 }
 
 /// Serves one request. Io::closed means that the client disconnected between requests.
-Io serve_one(ClientStream& client, Session& session, Buffers& buffers, std::size_t max_message_bytes) {
+Io serve_one(ClientStream& client, Session& session, Buffers& buffers, const ServeOptions& options) {
   Header header;
   if (const Io io = client.receive(bytes_of(header)); io != Io::done) return io;
-  if (header.head_bytes > kMaxHeadBytes || header.bulk_bytes > max_message_bytes) {
+  if (header.head_bytes > kMaxHeadBytes || header.bulk_bytes > options.max_message_bytes) {
     session.fail(fmt::format("command {} announces {} + {} bytes; at most {} + {}", header.kind,
-                             header.head_bytes, header.bulk_bytes, kMaxHeadBytes, max_message_bytes));
+                             header.head_bytes, header.bulk_bytes, kMaxHeadBytes, options.max_message_bytes));
     return Io::failed;
   }
   const auto head = buffers.head.of_size(header.head_bytes);
@@ -142,7 +142,9 @@ Io serve_one(ClientStream& client, Session& session, Buffers& buffers, std::size
     if (const Io io = client.receive(part); io != Io::done) return io == Io::closed ? Io::cut : io;
   }
 
+  if (options.busy != nullptr) options.busy->begin();
   const SessionAnswer answer = session.handle(header.kind, head, bulk);
+  if (options.busy != nullptr) options.busy->end();
   if (const Io io = client.send(framed(answer), answer.descriptor); io != Io::done) return io;
   if (const Io io = client.send(answer.bulk); io != Io::done) return io;
   return answer.status == Status::protocol_error ? Io::failed : Io::done;
@@ -156,7 +158,7 @@ SessionReport serve(int socket, Device& device, const ServeOptions& options) {
   Buffers buffers;
   Io io = Io::done;
   while (io == Io::done) {
-    io = client.is_stopped() ? Io::stopped : serve_one(client, session, buffers, options.max_message_bytes);
+    io = client.is_stopped() ? Io::stopped : serve_one(client, session, buffers, options);
   }
   if (io == Io::stopped) session.stop();
   if (io == Io::cut) session.fail("the program ended in the middle of a command");

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "vgpu/cudart/device_side/busy_time.hpp"
 #include "vgpu/cudart/device_side/host_command_record.hpp"
 #include "vgpu/cudart/device_side/host_place.hpp"
 #include "vgpu/cudart/device_side/lineage.hpp"
@@ -125,6 +126,8 @@ struct ServeOptions {
   std::function<void(const LaunchRecord&, const MemoryNames&)> on_launch;
   /// Ends the session within 100 ms. Kernels check DeviceOptions::stop.
   const std::atomic<bool>* stop = nullptr;
+  /// Records how long the requests take; can be null.
+  BusyTime* busy = nullptr;
 };
 
 /// Serves the client at `socket`, a connected stream socket, and leaves the socket open. Returns when the
