@@ -311,9 +311,12 @@ class Finder {
           "copied back, or its own copy of a __device__ variable",
           "copy the result to the host with cudaMemcpy, a __device__ variable with "
           "cudaMemcpyFromSymbol");
-    return report("WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
-                  "the loop that adds the terms runs zero times, or its result is not stored",
-                  "check the loop's bound (does a division round down to 0?) and what the store writes");
+    return report(
+        "WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
+        "the loop that adds the terms runs zero times, its result is not stored, or the sum is a variable "
+        "of type int, which drops fractions",
+        "check the loop's bound (does a division round down to 0?), the type of the sum, and what "
+        "the store writes");
   }
 
   Found explained_by(const Hypothesis& hypothesis) const {
