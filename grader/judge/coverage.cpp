@@ -163,9 +163,8 @@ std::optional<GapAdvice> advice_on_exact_launch(std::size_t rows, std::size_t co
   return GapAdvice{
       fmt::format(
           "the launch has exactly one thread for each of the {} × {} elements, so no guard is missing: "
-          "row and column are swapped in an index, it uses another matrix's number of columns, or a loop "
-          "runs "
-          "too often",
+          "row and column are swapped in an index, it uses another matrix's number of columns, or a "
+          "loop runs too often",
           rows, columns),
       "compute the row with blockIdx.y and threadIdx.y, the column with blockIdx.x and threadIdx.x, and "
       "multiply a row by the number of columns of its own matrix"};
