@@ -151,4 +151,23 @@ GapAdvice advice_on_missing(const Region& region, const std::optional<LaunchExte
               : "launch enough blocks to cover every element, and store where the row and the column exist"};
 }
 
+std::optional<GapAdvice> advice_on_exact_launch(std::size_t rows, std::size_t columns,
+                                                const LaunchExtents& launch) {
+  if (launch.is_transpose || rows == columns) return std::nullopt;
+  const Directions grid = directions_of({rows, columns, rows, columns}, launch, true);
+  const std::size_t along_x = grid.columns.blocks * grid.columns.threads;
+  const std::size_t along_y = grid.rows.blocks * grid.rows.threads;
+  if (along_x == rows && along_y == columns && grid.rows.threads == grid.columns.threads)
+    return swapped(grid);
+  if (along_x != columns || along_y != rows) return std::nullopt;
+  return GapAdvice{
+      fmt::format(
+          "the launch has exactly one thread for each of the {} × {} elements, so no guard is missing: "
+          "row and column are swapped in an index, it uses another matrix's number of columns, or a "
+          "loop runs too often",
+          rows, columns),
+      "compute the row with blockIdx.y and threadIdx.y, the column with blockIdx.x and threadIdx.x, and "
+      "multiply a row by the number of columns of its own matrix"};
+}
+
 }  // namespace grader

@@ -9,6 +9,7 @@
 
 #include "judge/arrays.hpp"
 #include "judge/case_findings.hpp"
+#include "judge/coverage.hpp"
 #include "judge/device_copies.hpp"
 #include "judge/faults.hpp"
 #include "judge/host.hpp"
@@ -17,6 +18,7 @@
 #include "judge/output_values.hpp"
 #include "judge/patterns.hpp"
 #include "judge/program.hpp"
+#include "judge/supply.hpp"
 #include "judge/traffic.hpp"
 
 namespace grader {
@@ -48,15 +50,46 @@ void name_kept_buffer(Diagnostic& outside) {
   outside.next_step = "allocate the buffer in each call, or again when a call needs more";
 }
 
+/// The launch with this fault, or nullptr.
+const vgpu::LaunchRecord* launch_of(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault) {
+  for (const vgpu::LaunchRecord& launch : session.launches)
+    for (const vgpu::Fault& one : launch.faults)
+      if (&one == &fault) return &launch;
+  return nullptr;
+}
+
+/// All matrices of the job consist of whole blocks, so that no thread or tile extends beyond one.
+bool has_whole_blocks(const harness::Job& job, const vgpu::Dim3& block) {
+  const auto is_whole = [&](const Shape& shape) {
+    return shape.size() == 2 && std::all_of(shape.begin(), shape.end(), [&](std::size_t extent) {
+             return extent % block.x == 0 && extent % block.y == 0;
+           });
+  };
+  return is_whole(job.outputs[0].shape) &&
+         std::all_of(job.inputs.begin(), job.inputs.end(),
+                     [&](const harness::Input& input) { return is_whole(input.shape); });
+}
+
+/// An index that leaves a matrix although no guard is missing.
+void explain_without_guard(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
+                           const harness::Job& job, Diagnostic& outside) {
+  const vgpu::LaunchRecord* launch = launch_of(session, fault);
+  if (launch == nullptr || fault.space == vgpu::ptx::Space::shared || !named_array(fault, job) ||
+      !has_whole_blocks(job, launch->block))
+    return;
+  const Shape& output = job.outputs[0].shape;
+  const LaunchExtents extents{launch->grid, launch->block, is_transpose(job, 0)};
+  if (auto advice = advice_on_exact_launch(output[0], output[1], extents)) {
+    outside.likely_cause = std::move(advice->likely_cause);
+    outside.next_step = std::move(advice->next_step);
+  }
+}
+
 /// Blocks that cannot start while others wait for them are a frequent reason for an endless launch.
 void mention_waiting_blocks(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
                             Diagnostic& endless) {
-  const auto launch =
-      std::find_if(session.launches.begin(), session.launches.end(), [&](const vgpu::LaunchRecord& one) {
-        return std::any_of(one.faults.begin(), one.faults.end(),
-                           [&](const auto& its) { return &its == &fault; });
-      });
-  if (launch == session.launches.end()) return;
+  const vgpu::LaunchRecord* launch = launch_of(session, fault);
+  if (launch == nullptr) return;
   const std::uint64_t resident = std::uint64_t{launch->occupancy.blocks_per_sm} * session.sm_count;
   if (resident == 0 || launch->grid.count() <= resident) return;
   endless.likely_cause += fmt::format(
@@ -75,6 +108,8 @@ void diagnose_faults(const std::vector<const vgpu::Fault*>& faults, const harnes
     verdict.diagnostics.push_back(diagnose_fault(*fault, job, source));
     if (fault->kind == vgpu::FaultKind::step_limit)
       mention_waiting_blocks(run.session, *fault, verdict.diagnostics.back());
+    if (fault->kind == vgpu::FaultKind::out_of_bounds && job.earlier.empty())
+      explain_without_guard(run.session, *fault, job, verdict.diagnostics.back());
     if (!job.earlier.empty() && leaves_own_buffer(*fault, job)) name_kept_buffer(verdict.diagnostics.back());
   }
 }

@@ -81,8 +81,12 @@ class Finder {
   double error(std::size_t i) const { return std::abs(actual_[i] - expected_.values[i]); }
   /// The element was never written, or it was copied from device memory that was never written.
   bool is_poison(std::size_t i) const {
-    const auto word = std::bit_cast<std::uint32_t>(actual_[i]);
-    return word == kPoisonBits || contains(vgpu::kUnwrittenWords, word);
+    return std::bit_cast<std::uint32_t>(actual_[i]) == kPoisonBits || is_of_new_memory(i);
+  }
+
+  /// The element is a word of memory that the program allocated and never wrote.
+  bool is_of_new_memory(std::size_t i) const {
+    return contains(vgpu::kUnwrittenWords, std::bit_cast<std::uint32_t>(actual_[i]));
   }
 
   /// A store is known to have written the element: what looks unwritten was computed.
@@ -180,12 +184,21 @@ class Finder {
     return diagnostic;
   }
 
+  /// An index that wraps around at 65,536 reaches every element before it, and none from it on.
+  static std::string narrow_index(const std::optional<Region>& missing) {
+    constexpr std::size_t kOf16Bits = 1U << 16U;
+    const bool wraps = missing && (missing->first_column == kOf16Bits || missing->first_row == kOf16Bits);
+    return wraps ? ", or is in a variable of 16 bits, which has no value above 65,535" : "";
+  }
+
   Diagnostic not_stored(const Elements& untouched) const {
     const auto region = last_rows_or_columns(expected_.shape, untouched);
     const std::string where = region ? ": " + to_string(*region) : "";
     if (supply_ && supply_->stores_repeat)
       return unwritten(
-          untouched, "several blocks store the same elements: their index lacks blockIdx, or uses it wrongly",
+          untouched,
+          "several blocks store the same elements: their index lacks blockIdx, or uses it wrongly" +
+              narrow_index(region),
           "include the block in the index: blockIdx.x * blockDim.x + threadIdx.x; rows likewise with .y",
           &StoredLines::name_other_store, where);
     if (region) {
@@ -234,8 +247,10 @@ class Finder {
     if (supply_ && supply_->fetched_bytes)
       return unwritten(
           untouched,
-          "as many bytes as the result has came back from the device, but host code does not copy these "
-          "elements from the buffer that received them, or copies them before they arrive",
+          std::string("as many bytes as the result has came back from the device, but ") +
+              (is_of_new_memory(untouched.front()) ? "from a buffer that no kernel stored to, or " : "") +
+              "host code does not copy these elements from the buffer that received them, or copies them "
+              "before they arrive",
           "after the wait, copy every segment from its buffer to the result, including the last ones",
           &StoredLines::no_line);
     return unwritten(untouched,
@@ -311,9 +326,12 @@ class Finder {
           "copied back, or its own copy of a __device__ variable",
           "copy the result to the host with cudaMemcpy, a __device__ variable with "
           "cudaMemcpyFromSymbol");
-    return report("WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
-                  "the loop that adds the terms runs zero times, or its result is not stored",
-                  "check the loop's bound (does a division round down to 0?) and what the store writes");
+    return report(
+        "WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
+        "the loop that adds the terms runs zero times, its result is not stored, or the sum is a variable "
+        "of type int, which drops fractions",
+        "check the loop's bound (does a division round down to 0?), the type of the sum, and what "
+        "the store writes");
   }
 
   Found explained_by(const Hypothesis& hypothesis) const {

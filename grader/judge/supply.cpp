@@ -78,16 +78,6 @@ std::uint64_t bytes_stored_to(const CaseRun& run, const Job& job, std::size_t ou
   return stored - std::min(stored, size_of_others(job, output));
 }
 
-/// Square matrices need no distinction.
-bool is_transpose(const Job& job, std::size_t output) {
-  Shape reversed = job.outputs[output].shape;
-  std::reverse(reversed.begin(), reversed.end());
-  std::vector<Shape> matrices;
-  for (const harness::Input& input : job.inputs)
-    if (input.shape.size() == 2) matrices.push_back(input.shape);
-  return matrices.size() == 1 && matrices.front() == reversed && reversed != job.outputs[output].shape;
-}
-
 std::uint64_t input_bytes_on_device(const Job& job) {
   std::uint64_t bytes = 0;
   for (const harness::Input& input : job.inputs)
@@ -135,6 +125,15 @@ bool copies_pointer_size(const CaseRun& run, vgpu::OperationKind kind) {
   return std::any_of(operations.begin(), operations.end(), [&](const vgpu::TimedOperation& one) {
     return one.kind == kind && one.bytes == sizeof(void*);
   });
+}
+
+bool is_transpose(const Job& job, std::size_t output) {
+  Shape reversed = job.outputs[output].shape;
+  std::reverse(reversed.begin(), reversed.end());
+  std::vector<Shape> matrices;
+  for (const harness::Input& input : job.inputs)
+    if (input.shape.size() == 2) matrices.push_back(input.shape);
+  return matrices.size() == 1 && matrices.front() == reversed && reversed != job.outputs[output].shape;
 }
 
 std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t output) {

@@ -12,7 +12,7 @@ namespace grader {
 
 struct LaunchExtents {
   vgpu::Dim3 grid, block;
-  bool is_transpose = false;  ///< the output has the shape of the only matrix among the inputs, transposed
+  bool is_transpose = false;  ///< as is_transpose() returns
 };
 
 struct Supply {
@@ -41,6 +41,10 @@ std::uint64_t distinct_stored_bytes(const vgpu::LaunchRecord& launch);
 
 /// The run copied as many bytes as a pointer has, in that direction: sizeof(pointer) is a frequent mistake.
 bool copies_pointer_size(const CaseRun& run, vgpu::OperationKind kind);
+
+/// Whether the output has the shape of the only matrix among the inputs, transposed. False for square
+/// matrices, which need no distinction.
+bool is_transpose(const harness::Job& job, std::size_t output);
 
 std::optional<Supply> supply_of(const CaseRun& run, const harness::Job& job, std::size_t output);
 

@@ -67,6 +67,19 @@ TEST_CASE("a launch in one dimension covers a matrix with a block per row, or a 
   CHECK_THAT(short_of_threads.next_step, contains("launch 4 blocks of 256 threads"));
 }
 
+TEST_CASE("without a missing guard, extents of the grid or rows and columns of an index are exchanged") {
+  const auto advice = [](const LaunchExtents& launch) {
+    const auto found = grader::advice_on_exact_launch(32, 64, launch);
+    return found ? found->likely_cause : "";
+  };
+  CHECK_THAT(advice(launch({2, 4}, {16, 16})), contains("grid.x and grid.y are swapped"));
+  CHECK_THAT(advice(launch({4, 2}, {16, 16})), contains("row and column are swapped in an index"));
+  CHECK_THAT(advice(launch({2, 4}, {32, 8})), contains("row and column are swapped in an index"));
+  CHECK(advice(launch({5, 2}, {16, 16})).empty());
+  CHECK_FALSE(grader::advice_on_exact_launch(64, 64, launch({4, 4}, {16, 16})));
+  CHECK_FALSE(grader::advice_on_exact_launch(32, 64, {{2, 4}, {16, 16}, true}));
+}
+
 TEST_CASE("in a transpose, blockIdx.x counts the rows of the output") {
   LaunchExtents right = launch({2, 3}, {32, 8}), swapped = launch({3, 2}, {32, 8});
   right.is_transpose = swapped.is_transpose = true;

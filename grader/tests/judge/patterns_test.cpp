@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "catch.hpp"
+#include "vgpu/state/unwritten.hpp"
 
 namespace patterns_test {
 
@@ -95,6 +96,17 @@ TEST_CASE("elements that no block stores, while others are stored several times,
   CHECK_THAT(once->likely_cause, contains("the grid is too small"));
 }
 
+TEST_CASE("an index that wraps around at 65,536 is in a variable of 16 bits") {
+  const auto missing_from = [](std::size_t first) {
+    return diagnosis(
+               {70000}, [=](auto i, double v) { return i >= first ? kPoison : v; }, {},
+               grader::Supply{4 * first, true})
+        ->likely_cause;
+  };
+  CHECK_THAT(missing_from(65536), contains("a variable of 16 bits"));
+  CHECK_THAT(missing_from(65537), !contains("16 bits"));
+}
+
 /// The last 5 of 20 elements in host memory hold `rest`.
 std::optional<Diagnostic> host_diagnosis(float rest, std::optional<grader::Supply> supply) {
   const Expectation expected = expectation({20});
@@ -108,6 +120,15 @@ TEST_CASE("poison in host memory was not copied back if fewer bytes arrived than
   CHECK(found->code == "WG-V02");
   CHECK_THAT(found->what, contains("5 of 20"));
   CHECK_THAT(found->likely_cause, contains("60 of 80 bytes came back"));
+}
+
+TEST_CASE("words of new memory that were copied back come from a buffer that no kernel stored to") {
+  const auto cause = [](float rest) {
+    return host_diagnosis(rest, grader::Supply{80, false, 80})->likely_cause;
+  };
+  CHECK_THAT(cause(std::bit_cast<float>(vgpu::kUnwrittenWords[2])),
+             contains("a buffer that no kernel stored"));
+  CHECK_THAT(cause(kPoison), !contains("a buffer that no kernel stored"));
 }
 
 TEST_CASE("poison in host memory was not stored by kernels if everything was copied back") {

@@ -67,6 +67,8 @@ TEST_CASE("the loader and the schema of lab.json know the same keys") {
 TEST_CASE("the loader and the schema allow the same words and limits") {
   const auto& one_case = lab_schema().schema()["$defs"]["case"]["properties"];
   CHECK(one_case["distribution"]["enum"] == grader::distributions());
+  const SchemaCheck datasets = SchemaCheck::of("datasets.schema.json");
+  CHECK(datasets.schema()["$defs"]["array"]["properties"]["distribution"]["enum"] == grader::distributions());
   for (const grader::DeviceLimit& limit : grader::device_limits()) {
     CHECK(one_case["device"]["properties"][limit.name]["minimum"] == limit.least);
     CHECK(one_case["device"]["properties"][limit.name]["maximum"] == limit.most);

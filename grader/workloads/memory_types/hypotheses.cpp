@@ -1,6 +1,7 @@
 // The results of typical mistakes with windows, weights and counts, element by element.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -138,6 +139,35 @@ void add_edges(HypothesisList& list, bool is_average) {
       repeated_outside(image), whole_window);
 }
 
+/// Averages whose divisor counts pixels that are not added, or that are computed in integers.
+void add_wrong_averages(HypothesisList& list) {
+  const ImageJob image = list.image();
+  const auto height = static_cast<Offset>(image.height), width = static_cast<Offset>(image.width);
+  const auto one = [](Offset, Offset) { return 1.0; };
+  const auto average = [=](Offset row, Offset column, const Pixel& is_counted) {
+    return window_sum(image, row, column, zero_outside(image), one) /
+           window_sum(image, row, column, is_counted, one);
+  };
+  for (const bool is_row : {true, false})
+    list.add_pixels("WG-V10",
+                    fmt::format("pixels {} are not added, but counted",
+                                is_row ? "below the last row" : "to the right of the last column"),
+                    "the divisor grows without one of the four comparisons that guard the sum",
+                    "count a pixel in the statement after its value is added",
+                    [=](Offset row, Offset column) {
+                      return average(row, column, [=](Offset y, Offset x) {
+                        return y >= 0 && x >= 0 && (is_row ? x < width : y < height) ? 1.0 : 0.0;
+                      });
+                    });
+  list.add_pixels("WG-V06", "averages have no fraction",
+                  "the sum is a variable of type int, or the division is one of integers, which drops the "
+                  "fraction",
+                  "keep the sum in a float", [=](Offset row, Offset column) {
+                    return std::trunc(average(
+                        row, column, [=](Offset y, Offset x) { return exists(image, y, x) ? 1.0 : 0.0; }));
+                  });
+}
+
 void add_partial_windows(HypothesisList& list, bool is_average) {
   const ImageJob image = list.image();
   if (image.radius == 0) return;
@@ -189,6 +219,34 @@ void add_shifted_windows(HypothesisList& list, bool is_average) {
   add("every window is `radius` columns too far to the left", 0, -radius);
   add("every window is `radius` rows too low", radius, 0);
   add("every window is `radius` rows too high", -radius, 0);
+}
+
+/// The tile of a block has the halo's four sides, but 0 in its corners.
+void add_missing_corners(HypothesisList& list) {
+  const ImageJob image = list.image();
+  if (image.radius == 0) return;
+  struct Block {
+    Offset rows, columns;
+  };
+  for (const auto [rows, columns] : {Block{8, 32}, Block{32, 32}, Block{16, 16}, Block{16, 32}})
+    list.add_pixels(
+        "WG-V10",
+        fmt::format("the corners of each halo count as 0 (blocks of {} × {} pixels)", rows, columns),
+        "the tile is filled with the pixels above, below, left and right of the block's, but not with those "
+        "that are diagonally next to them",
+        "fill the whole tile, (columns + 2 * radius) × (rows + 2 * radius) elements, in one loop over its "
+        "rows and columns",
+        [=, pixel = zero_outside(image)](Offset row, Offset column) {
+          const auto is_corner = [=](Offset y, Offset x) {
+            const auto is_outside = [](Offset at, Offset own, Offset extent) {
+              return at < own / extent * extent || at >= (own / extent + 1) * extent;
+            };
+            return is_outside(y, row, rows) && is_outside(x, column, columns);
+          };
+          return window_sum(
+              image, row, column, [&](Offset y, Offset x) { return is_corner(y, x) ? 0.0 : pixel(y, x); },
+              given_weights(image));
+        });
 }
 
 void add_weight_mixups(HypothesisList& list) {
@@ -381,7 +439,11 @@ std::vector<Hypothesis> memory_types_hypotheses(const harness::Job& job) {
     add_edges(list, is_average);
     add_partial_windows(list, is_average);
     add_shifted_windows(list, is_average);
-    if (is_average) add_fixed_radius(list);
+    if (!is_average) add_missing_corners(list);
+    if (is_average) {
+      add_wrong_averages(list);
+      add_fixed_radius(list);
+    }
   }
   return list.take();
 }

@@ -192,7 +192,7 @@ TEST_CASE("memory types: terms and outputs are counted") {
 
 TEST_CASE("memory types: each typical mistake is reported with its code") {
   for (const char* entry : {"blur", "convolve_constant"}) {
-    const Job job = job_of(entry, 40, 17, 2);
+    const Job job = job_of(entry, 40, 37, 2);
     const auto all = grader::memory_types::workload().hypotheses(job);
     for (std::size_t i = 0; i < all.size(); ++i) {
       INFO(entry << ": " << all[i].pattern);

@@ -177,6 +177,46 @@ void add_wrong_starts(HypothesisList& list) {
                    start + ", and pad with it");
 }
 
+/// A path of one edge, or of none, as one more candidate: right in a loop over all path lengths, not here.
+void add_shorter_paths(HypothesisList& list) {
+  const Distances d = list.d();
+  const std::string only = "only paths of two edges are candidates: d[i][k] + d[k][j] with k from 0 to n - 1";
+  list.add("WG-V09", "d[i][j] counts as one more candidate of each element",
+           "the minimum starts at d[i][j], the length of one edge", "start at infinity (HUGE_VALF): " + only,
+           [d](std::size_t i, std::size_t j) { return std::min(d.at(i, j), d.least(i, j, 0, d.n)); });
+  list.add("WG-V09", "the diagonal of d counts as 0", "d[i][i] is replaced by 0",
+           "use d[i][i] as it is: an edge from a node to itself can have any length",
+           [d](std::size_t i, std::size_t j) {
+             const auto at = [&](std::size_t row, std::size_t column) {
+               return row == column ? 0.0F : d.at(row, column);
+             };
+             return Distances::least(0, d.n, [&](std::size_t k) { return at(i, k) + at(k, j); });
+           });
+  for (const bool is_minimum : {true, false})
+    list.add("WG-V09", "0 counts as one more candidate of the elements on the diagonal",
+             "the diagonal is set as if a path without edges, of length 0, counted", only,
+             [d, is_minimum](std::size_t i, std::size_t j) {
+               const float least = d.least(i, j, 0, d.n);
+               return i != j ? least : is_minimum ? std::min(0.0F, least) : 0.0F;
+             });
+}
+
+/// Long edges that a comparison takes for edges that do not exist.
+void add_skipped_edges(HypothesisList& list) {
+  const Distances d = list.d();
+  for (const float limit : {1e6F, 1e7F, 1e8F, 1e9F, 0x1p31F, 1e10F})
+    for (const bool are_both_compared : {false, true})
+      list.add("WG-V08", fmt::format("edges of length {:g} or more are left out", limit),
+               fmt::format("a length is compared with {:g}, as if longer edges did not exist", limit),
+               "add and compare all lengths: infinity needs no special code",
+               [=](std::size_t i, std::size_t j) {
+                 return Distances::least(0, d.n, [&](std::size_t k) {
+                   const bool is_left_out = d.at(i, k) >= limit || (are_both_compared && d.at(k, j) >= limit);
+                   return is_left_out ? kInfinity : d.at(i, k) + d.at(k, j);
+                 });
+               });
+}
+
 /// Mistakes in the values outside the input.
 std::vector<Hypothesis> padding_hypotheses(const harness::Job& job) {
   std::vector<Hypothesis> all;
@@ -247,9 +287,11 @@ class MinPlus final : public Workload {
     if (is_padding(job)) return padding_hypotheses(job);
     HypothesisList list(job);
     add_wrong_starts(list);
+    add_shorter_paths(list);
     add_partial(list);
     add_swapped_operands(list);
     add_wrong_stride(list);
+    add_skipped_edges(list);
     return list.take();
   }
 

@@ -201,6 +201,42 @@ TEST_CASE("min-plus: a minimum that starts at 0 or at the largest float is named
              contains("the largest finite float"));
 }
 
+TEST_CASE("min-plus: a shorter path that counts as a candidate is named") {
+  const Job job = job_of(40, "positive");
+  const auto& d = job.inputs[0].values;
+  const auto at = [&](std::size_t i, std::size_t j) { return d[i * 40 + j]; };
+  const auto right = [&](std::size_t i, std::size_t j) {
+    return least(0, 40, [&](std::size_t k) { return at(i, k) + at(k, j); });
+  };
+  CHECK_THAT(diagnose(job, [&](auto i, auto j) { return std::min(at(i, j), right(i, j)); }).what,
+             contains("d[i][j] counts as one more candidate"));
+  CHECK_THAT(diagnose(job, [&](auto i, auto j) { return i == j ? 0.0F : right(i, j); }).what,
+             contains("candidate of the elements on the diagonal"));
+  const auto without_loops = [&](std::size_t i, std::size_t j) { return i == j ? 0.0F : at(i, j); };
+  CHECK_THAT(diagnose(job,
+                      [&](auto i, auto j) {
+                        return least(0, 40,
+                                     [&](auto k) { return without_loops(i, k) + without_loops(k, j); });
+                      })
+                 .what,
+             contains("the diagonal of d counts as 0"));
+}
+
+TEST_CASE("min-plus: a number that longer edges are compared with is named") {
+  const Job job = job_of(40, "large", 90);
+  const auto& d = job.inputs[0].values;
+  const auto without = [&](bool are_both_compared) {
+    return diagnose(job, [&, are_both_compared](std::size_t i, std::size_t j) {
+      return least(0, 40, [&](std::size_t k) {
+        const float to = d[i * 40 + k], from = d[k * 40 + j];
+        return to < 1e9F && (from < 1e9F || !are_both_compared) ? to + from : kInfinity;
+      });
+    });
+  };
+  for (const bool are_both_compared : {false, true})
+    CHECK_THAT(without(are_both_compared).what, contains("edges of length 1e+09 or more are left out"));
+}
+
 TEST_CASE("min-plus: padding with 0 is named") {
   const Job job = grader::min_plus::workload().job(case_of(40, "pad_transpose"));
   const auto expected = grader::min_plus::workload().expect(job);

@@ -139,7 +139,8 @@ std::vector<Hypothesis> facts_hypotheses(const harness::Job& job) {
   // If 3 n, 4 n or 12 n wraps around to a size that fits, so does 12 n as an int.
   add("the size of three vectors overflows an int", "3 * n * sizeof(float) is computed in 32 bits", bytes,
       with([&](auto& facts) { facts.fits_vectors = static_cast<std::int32_t>(vector_bytes(n)) <= room; }));
-  add("the size of three vectors is rounded", "the sizes are compared as floats, which have 24 bits", bytes,
+  add("the size of three vectors is rounded, or that of two vectors is compared",
+      "the sizes are compared as floats, which have 24 bits, or the factor is 2 instead of 3", bytes,
       with([&](auto& facts) {
         facts.fits_vectors = static_cast<float>(vector_bytes(n)) <= static_cast<float>(room);
       }));
@@ -152,6 +153,9 @@ std::vector<Hypothesis> facts_hypotheses(const harness::Job& job) {
   add("the program reports that one copy engine copies in both directions",
       "facts[2] requires only one engine", engines,
       with([&](auto& facts) { facts.copies_both_ways = facts.copy_engines >= 1; }));
+  add("the program reports that a device with more than two copy engines does not copy in both directions",
+      "facts[2] requires exactly two engines", "compare with >=: two engines are enough, more do no harm",
+      with([&](auto& facts) { facts.copies_both_ways = facts.copy_engines == 2; }));
   for (const int answer : {1, 32})
     add("a property other than asyncEngineCount is stored",
         "concurrentKernels shows whether kernels can overlap; it does not count copy engines", engines,

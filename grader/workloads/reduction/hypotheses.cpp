@@ -146,6 +146,13 @@ std::vector<Hypothesis> sixes_hypotheses(const harness::Job& job) {
       [values](std::size_t) {
         return static_cast<double>(std::count(values->begin(), values->end(), 6.0F)) - 1;
       });
+  for (const int bytes : {1, 2})
+    add("count", bytes == 1 ? "only its first byte was set to 0" : "only its first two bytes were set to 0",
+        "the third argument of cudaMemset or cudaMemsetAsync is a number of bytes, and an int has 4",
+        "set sizeof(int) bytes to 0", [values, bytes](std::size_t) {
+          const double rest = -std::ldexp(1.0, 8 * bytes);  // the other bytes keep their bits
+          return static_cast<double>(std::count(values->begin(), values->end(), 6.0F)) + rest;
+        });
   add("all", "the last, partial warp does not count as all sixes",
       "lanes without an element vote that they have no 6",
       "let lanes without an element pass true where the question is whether all elements are 6",

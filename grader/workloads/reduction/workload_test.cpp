@@ -256,6 +256,10 @@ TEST_CASE("a count that is not cleared, and a partial warp that does not count a
   const auto found =
       diagnose_values({{"count", {1}, {wrong}}, right}, grader::reduction::workload().hypotheses(count));
   CHECK_THAT(found->likely_cause, contains("not set to 0"));
+  const auto two_bytes =
+      diagnose_values({{"count", {1}, {static_cast<float>(right.values[0] - 65536)}}, right},
+                      grader::reduction::workload().hypotheses(count));
+  CHECK_THAT(two_bytes->what, contains("only its first two bytes"));
 
   Job votes = job_of("six_votes", 40);
   std::fill(votes.inputs[0].values.begin(), votes.inputs[0].values.end(), 6.0F);

@@ -114,9 +114,11 @@ std::vector<Hypothesis> formula_hypotheses(const Job& job) {
           {"WG-V08", "each element lacks the factor a", "x[i] is added without the factor",
            "multiply x[i] by a", "y", [of](std::size_t i) { return of.x(i) + of.y(i); }},
           {"WG-V01", "it still has the values from before the call",
-           "no thread stores, or the threads store to other elements",
-           "let each thread store the element with index blockIdx.x * blockDim.x + threadIdx.x", "y",
-           [of](std::size_t i) { return of.y(i); }},
+           "no thread stores, or the threads store to other elements, or a * x[i] is 0 in the kernel, for "
+           "instance because `a` is a parameter of type int",
+           "let each thread store a * x[i] + y[i] to the element with index blockIdx.x * blockDim.x + "
+           "threadIdx.x, with `a` in float",
+           "y", [of](std::size_t i) { return of.y(i); }},
           {"WG-V09", "a * x[i] is added twice", "two threads, or two launches, handle each element",
            "let exactly one thread handle each element", "y",
            [of](std::size_t i) { return 2 * of.a * of.x(i) + of.y(i); }}};
