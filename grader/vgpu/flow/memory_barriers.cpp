@@ -151,9 +151,9 @@ const Decoded* arrive(Warp& warp, const Decoded& d) {
     if (arrivals > barrier.missing)
       return refuse(
           warp, d, lane,
-          fmt::format("{} arrivals at once at an mbarrier whose phase expects {} more, of {}; the PTX manual "
-                      "does not define what happens then",
-                      arrivals, barrier.missing, barrier.expected));
+          fmt::format("one thread makes {} arrivals at an mbarrier whose phase of {} expects {} more "
+                      "(undefined in PTX)",
+                      arrivals, barrier.expected, barrier.missing));
     barrier.missing -= arrivals;
     if (warp.core->checker != nullptr) warp.core->checker->publish(warp, *at);
     if (kDrop == Drop::yes) barrier.expected -= std::min(arrivals, barrier.expected);
