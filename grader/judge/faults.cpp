@@ -251,7 +251,28 @@ std::string waiting_summary(const Fault& fault) {
   return text;
 }
 
+bool is_of_memory_barrier(const Fault& fault) { return fault.instruction.starts_with("mbarrier."); }
+
+/// Threads wait in a loop for a phase of an mbarrier (cuda::barrier) that cannot end.
+void describe_endless_wait(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-B02";
+  const std::string name = fault.variable.empty()
+                               ? fmt::format("the mbarrier at byte {} of shared memory", fault.address)
+                               : fmt::format("the barrier `{}`", kernel_name(fault.variable));
+  diagnostic.what = fmt::format("a block of `{}` waits forever at {}: {}", kernel_name(fault.kernel), name,
+                                cleaned(fault.detail));
+  diagnostic.first = waiting_summary(fault);
+  diagnostic.likely_cause =
+      "the count in init() differs from the number of threads that arrive in each phase: with a larger "
+      "count, "
+      "no phase ends; with a smaller one, phases end early, and a thread can miss the end of its own";
+  diagnostic.next_step =
+      "pass the number of threads that arrive to init(), for example blockDim.x, and let each of them arrive "
+      "once per phase; a thread that stops arriving calls arrive_and_drop()";
+}
+
 void describe_barrier(const Fault& fault, const SourceText& source, Diagnostic& diagnostic) {
+  if (is_of_memory_barrier(fault)) return describe_endless_wait(fault, diagnostic);
   const bool is_divergent = fault.kind == FaultKind::divergent_barrier;
   diagnostic.code = is_divergent ? "WG-B01" : "WG-B02";
   diagnostic.what =
@@ -363,6 +384,16 @@ void describe_invalid_barrier(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-B10";
   diagnostic.what = fmt::format("`{}` in `{}` is invalid: {}", cleaned(fault.instruction),
                                 kernel_name(fault.kernel), cleaned(fault.detail));
+  if (is_of_memory_barrier(fault)) {
+    diagnostic.likely_cause =
+        "the barrier is used before init() or after its memory was overwritten, or its count differs from "
+        "the "
+        "number of threads that arrive in each phase";
+    diagnostic.next_step =
+        "let one thread call init() with the number of arrivals per phase, then call __syncthreads() before "
+        "other threads use the barrier";
+    return;
+  }
   diagnostic.likely_cause = "the number or the count of a named barrier is computed wrongly";
   diagnostic.next_step = "use barriers 0 to 15, with whole warps";
 }

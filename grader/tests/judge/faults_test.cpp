@@ -235,6 +235,34 @@ TEST_CASE("a barrier that only some threads reach is reported with where threads
         "(0, 0, 0); block (1, 2, 0), thread (3, 4, 0)");
 }
 
+TEST_CASE("a wait at an mbarrier that cannot end names the barrier and its counts") {
+  Fault fault = memory_fault(0, 0, 0);
+  fault.kind = FaultKind::barrier_deadlock;
+  fault.instruction = "mbarrier.test_wait.shared.b64";
+  fault.variable = "_ZZ1kPiiE3bar";
+  fault.detail = "256 of the 257 arrivals of its current phase have taken place";
+  CHECK(diagnosis(fault).code == "WG-B02");
+  CHECK(
+      diagnosis(fault).what ==
+      "a block of `tiled_kernel` waits forever at the barrier `bar`: 256 of the 257 arrivals of its current "
+      "phase have taken place");
+  fault.variable.clear();
+  fault.address = 16;
+  CHECK_THAT(diagnosis(fault).what, contains("the mbarrier at byte 16 of shared memory"));
+}
+
+TEST_CASE("wrong use of an mbarrier has advice of its own") {
+  Fault fault = memory_fault(0, 0, 0);
+  fault.kind = FaultKind::invalid_barrier;
+  fault.instruction = "mbarrier.arrive.shared.b64";
+  fault.detail = "no mbarrier was initialised at byte 0 of shared memory";
+  CHECK(diagnosis(fault).code == "WG-B10");
+  CHECK_THAT(diagnosis(fault).what, contains("`mbarrier.arrive.shared.b64`") && contains("no mbarrier"));
+  CHECK_THAT(diagnosis(fault).next_step, contains("init()"));
+  fault.instruction = "bar.sync";
+  CHECK_THAT(diagnosis(fault).next_step, contains("barriers 0 to 15"));
+}
+
 TEST_CASE("an unsupported instruction is named") {
   Fault fault = memory_fault(0, 0, 0);
   fault.kind = FaultKind::unsupported;

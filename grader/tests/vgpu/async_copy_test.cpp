@@ -236,16 +236,71 @@ TEST_CASE("threads that drop out are no longer expected, bytes still are") {
 }
 
 TEST_CASE("wrong use of an mbarrier is reported") {
-  CHECK_THAT(fault_of(FaultKind::trap, "mbarrier.arrive.shared.b64 %rd3, [%r4];").detail,
+  CHECK_THAT(fault_of(FaultKind::invalid_barrier, "mbarrier.arrive.shared.b64 %rd3, [%r4];").detail,
              testing::contains("no mbarrier was initialised"));
-  CHECK_THAT(fault_of(FaultKind::trap, "mbarrier.init.shared.b64 [%r4], 0;").detail,
+  CHECK_THAT(fault_of(FaultKind::invalid_barrier, "mbarrier.init.shared.b64 [%r4], 0;").detail,
              testing::contains("0 arrivals"));
-  CHECK_THAT(fault_of(FaultKind::trap,
+  CHECK_THAT(fault_of(FaultKind::invalid_barrier,
                       "mbarrier.init.shared.b64 [%r4], 2; mbarrier.arrive.shared.b64 %rd3, [%r4], 3;")
                  .detail,
              testing::contains("3 arrivals") && testing::contains("expects 2 more"));
   CHECK(fault_of(FaultKind::out_of_bounds, "mbarrier.init.shared.b64 [%r4+4096], 2;").space ==
         vgpu::ptx::Space::shared);
+}
+
+/// A block whose threads arrive at a barrier for `count` arrivals and wait; `before` precedes the arrival.
+std::string meeting(u32 count, const std::string& before = "") {
+  return "setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [%r4], " + std::to_string(count) +
+         ";\n.loc 1 20 1\nbar.sync 0;\n" + before + R"(
+.loc 1 21 1
+    mbarrier.arrive.shared.b64 %rd3, [%r4];
+WAIT:
+.loc 1 22 1
+    mbarrier.test_wait.shared.b64 %p2, [%r4], %rd3;
+    @!%p2 nanosleep.u32 20;
+    @!%p2 bra WAIT;
+    st.global.u32 [%rd2], %r1;)";
+}
+
+TEST_CASE("a block that waits for arrivals that cannot come is a deadlock that names the mbarrier") {
+  const vgpu::Fault found = fault_of(FaultKind::barrier_deadlock, meeting(65), 64);
+  CHECK(found.variable == "barrier");
+  CHECK(found.detail == "64 of the 65 arrivals of its current phase have taken place");
+  CHECK(found.source.line == 22);
+  CHECK(found.count == 64);
+  REQUIRE(found.waiting.size() == 1);
+  CHECK(found.waiting[0].source.line == 22);
+  CHECK(found.waiting[0].threads == 64);
+}
+
+TEST_CASE("with too small a count, a warp misses the end of its phase and waits forever") {
+  // Warps 0 and 1 end a phase, and warps 2 and 3 end the next one before warp 0 tests again.
+  const vgpu::Fault found = fault_of(FaultKind::barrier_deadlock, meeting(64), 128);
+  CHECK(found.detail == "0 of the 64 arrivals of its current phase have taken place");
+  CHECK(found.count == 32);
+}
+
+TEST_CASE("threads that wait at other barriers are part of the deadlock") {
+  const vgpu::Fault found =
+      fault_of(FaultKind::barrier_deadlock, meeting(96, "setp.lt.u32 %p3, %r1, 32;\n@%p3 bar.sync 0;\n"), 96);
+  REQUIRE(found.waiting.size() == 2);
+  CHECK(found.waiting[0].source.line == 20);
+  CHECK(found.waiting[0].threads == 32);
+  CHECK(found.waiting[1].source.line == 22);
+  CHECK(found.waiting[1].threads == 64);
+}
+
+TEST_CASE("a thread that sleeps for long before it arrives at an mbarrier is waited for") {
+  const std::string late = R"(
+    setp.lt.u32 %p3, %r1, 32; @!%p3 bra ARRIVE;
+    mov.u32 %r6, 0;
+SLEEP:
+    nanosleep.u32 1000;
+    add.u32 %r6, %r6, 1; setp.lt.u32 %p3, %r6, 200000; @%p3 bra SLEEP;
+ARRIVE:)";
+  // More tests of the other seven warps than a deadlock needs.
+  const auto results = run_words(meeting(256, late), 256);
+  for (u32 i = 0; i < 256; ++i) CHECK(results[i] == i);
 }
 
 TEST_CASE("waiting at an mbarrier that no thread completes ends with the step limit") {

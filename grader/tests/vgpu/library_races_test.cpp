@@ -1,4 +1,4 @@
-// Races that are a library's own, and those that are the program's.
+// Findings that are a library's own, and those that are the program's.
 #include "catch.hpp"
 #include "vgpu/facts/findings.hpp"
 
@@ -24,13 +24,30 @@ Fault race(const char* kernel, const char* file, const char* other) {
 }  // namespace
 
 TEST_CASE("races between lines of CUB and Thrust, in their own kernels, are not the program's") {
-  CHECK(is_race_of_library(race(kLibraryKernel, kLibraryFile, "/x/thrust/system/cuda/detail/core/agent.h")));
-  CHECK_FALSE(is_race_of_library(race(kLibraryKernel, kLibraryFile, "functor.cu")));
-  CHECK_FALSE(is_race_of_library(race(kLibraryKernel, "functor.cu", kLibraryFile)));
-  CHECK_FALSE(is_race_of_library(race("_Z4sumsPf", kLibraryFile, kLibraryFile)));
+  CHECK(is_of_library(race(kLibraryKernel, kLibraryFile, "/x/thrust/system/cuda/detail/core/agent.h")));
+  CHECK_FALSE(is_of_library(race(kLibraryKernel, kLibraryFile, "functor.cu")));
+  CHECK_FALSE(is_of_library(race(kLibraryKernel, "functor.cu", kLibraryFile)));
+  CHECK_FALSE(is_of_library(race("_Z4sumsPf", kLibraryFile, kLibraryFile)));
   Fault shared = race(kLibraryKernel, kLibraryFile, kLibraryFile);
   shared.kind = FaultKind::shared_race;
-  CHECK_FALSE(is_race_of_library(shared));
+  CHECK_FALSE(is_of_library(shared));
+}
+
+TEST_CASE("values that CUB and Thrust read from unwritten memory and do not use are not the program's") {
+  Fault unused = race(kLibraryKernel, kLibraryFile, "");
+  unused.kind = FaultKind::uninitialised_read;
+  unused.other.reset();
+  unused.is_harmless = true;
+  CHECK(is_of_library(unused));
+  Fault used = unused;
+  used.is_harmless = false;
+  CHECK_FALSE(is_of_library(used));
+  Fault of_functor = unused;
+  of_functor.file = "functor.cu";
+  CHECK_FALSE(is_of_library(of_functor));
+  Fault of_program = unused;
+  of_program.kernel = "_Z4sumsPf";
+  CHECK_FALSE(is_of_library(of_program));
 }
 
 }  // namespace library_races_test

@@ -196,4 +196,39 @@ TEST_CASE("atomics on shared memory use it") {
   CHECK(gpu.run("k", {1, 1, 1}, {32, 1, 1}, {}).shared_use == vgpu::SharedUse{4, 0});
 }
 
+namespace {
+
+/// Two warps; each thread has 8 bytes of `tile`: %r2 is the address of its own, %r3 of those of the thread 32
+/// away.
+std::vector<vgpu::Fault> findings_of_wide(const std::string& body) {
+  test::Gpu gpu(test::kernel_text(".param .u64 out", R"(
+    .reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .align 8 .b8 tile[512];
+    mov.u32 %r1, %tid.x; mov.u32 %r4, tile; ld.param.u64 %rd1, [out]; mad.wide.u32 %rd1, %r1, 8, %rd1;
+    mad.lo.u32 %r2, %r1, 8, %r4; xor.b32 %r3, %r1, 32; mad.lo.u32 %r3, %r3, 8, %r4;
+    cvt.u64.u32 %rd2, %r1;
+)" + body + "\nst.global.u64 [%rd1], %rd3;\nret;\n"),
+                {.checks = test::kAllChecks});
+  return gpu.run("k", {1, 1, 1}, {64, 1, 1}, test::pack(gpu.zeros<std::uint64_t>(64))).findings;
+}
+
+}  // namespace
+
+TEST_CASE("loads of 8 bytes that wait for the next barrier race with a store before it") {
+  const std::string store = "st.shared.u64 [%r2], %rd2;\n", meet = "bar.sync 0;\n";
+  const std::string side_by_side = "ld.shared.u64 %rd3, [%r3];\n", uniform = "ld.shared.u64 %rd3, [%r4];\n";
+  for (const std::string& load : {side_by_side, uniform}) {
+    CHECK(findings_of_wide(store + meet + load + meet + store).empty());
+    const auto found = findings_of_wide(store + meet + load + store);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].kind == FaultKind::shared_race);
+  }
+}
+
+TEST_CASE("a load of 8 unwritten bytes after a barrier is found in every lane") {
+  const auto found = findings_of_wide("bar.sync 0;\nld.shared.u64 %rd3, [%r3];\nbar.sync 0;\n");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == FaultKind::uninitialised_read);
+  CHECK(found[0].count == 64);
+}
+
 }  // namespace shared_checks_test

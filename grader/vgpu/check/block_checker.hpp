@@ -59,6 +59,9 @@ class BlockChecker {
     note_deferred();
     note_shared_load(warp, d, site, base, memo);
   }
+  /// As shared_load(), of elements wider than a word.
+  void wide_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                        const Memo& memo);
   /// The active lanes have loaded from global memory at the addresses that the memo describes. False without
   /// any effect if access() has to record the load.
   bool global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
@@ -129,6 +132,8 @@ class BlockChecker {
   /// As shared_load(), while the loads of shared memory wait (deferred_loads.hpp).
   void defer(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
              const Memo& memo);
+  /// False without any effect if the load cannot wait.
+  bool defer_wide(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo);
   /// Notes the loads that wait. Must be called before anything that a later access could race with, or that
   /// changes a clock.
   void note_deferred();

@@ -4,6 +4,7 @@
 
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/check/group_load.hpp"
+#include "vgpu/check/lane_groups.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -75,6 +76,44 @@ void BlockChecker::defer(const Warp& warp, const Decoded& d, const AccessSite& s
   if (!is_written) report_unwritten_lanes(warp, d, site, granules_of(warp, base, memo), oldest);
 }
 
+void BlockChecker::wide_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                                    const Memo& memo) {
+  if (defer_wide(warp, site, base, memo)) return;
+  Addresses offsets{};
+  for (int lane = 0; lane < kWarpLanes; ++lane)
+    offsets[lane] = static_cast<std::uint32_t>(base + memo.delta[lane]);
+  shared_access(warp, d, site, offsets, warp.mask);
+}
+
+/// Loads of unwritten words do not wait, as they are reported lane by lane.
+bool BlockChecker::defer_wide(const Warp& warp, const AccessSite& site, std::uint64_t base,
+                              const Memo& memo) {
+  const Pattern pattern = pattern_of(warp, memo);
+  if (!deferred_.has_room() || pattern == Pattern::scattered) return false;
+  if (!site.stays_in_array(static_cast<std::uint32_t>(base + memo.lowest),
+                           static_cast<std::uint32_t>(base + memo.highest)))
+    return false;
+  DeferredLoad load{.first = thread_access(warp, site, 0),
+                    .pattern = pattern,
+                    .mask = warp.mask,
+                    .per_lane = site.bytes() / kWordBytes};
+  for (std::size_t group = 0; group < load.starts.size(); ++group)
+    load.starts[group] = (static_cast<std::uint32_t>(base) + memo.delta32[group * kGroup]) / kWordBytes;
+  const std::int32_t oldest = finds_unwritten() ? AccessKey::first_of(clocks_.start()) : 0;
+  const std::int32_t* write = shared_shadow_.span().write;
+  const bool side_by_side = pattern == Pattern::side_by_side;
+  for (const std::uint32_t start : load.starts)
+    for (std::uint32_t i = 0; i < load.per_lane; ++i)
+      if (side_by_side ? !is_group_written(write + start + std::size_t{i} * kGroup, oldest)
+                       : write[start + i] < oldest)
+        return false;
+  for (const std::uint32_t start : load.starts)
+    for (std::uint32_t i = 0; i < load.per_lane; ++i)
+      side_by_side ? deferred_.mark_group_read(start + i * kGroup) : deferred_.mark_read(start + i);
+  deferred_.add() = load;
+  return true;
+}
+
 void BlockChecker::report_unwritten_lanes(const Warp& warp, const Decoded& d, const AccessSite& site,
                                           const DeferredLoads::Granules& granules, std::int32_t oldest) {
   const std::int32_t* write = shared_shadow_.span().write;
@@ -106,10 +145,13 @@ void BlockChecker::note_deferred() {
     }
     for (unsigned group = 0; group < load.starts.size(); ++group) {
       const ShadowSpan at = all.from(load.starts[group]);
-      if (load.pattern == Pattern::side_by_side) {
-        note_group_load(at, values, {group * kGroup, 0}, clocks_);
-      } else if (group == 0 || load.starts[group] != load.starts[group - 1]) {
-        note_uniform_load(at, values, group * kGroup, 1, clocks_);
+      const LaneGroups lanes(group * kGroup, load.per_lane);
+      const bool is_new = group == 0 || load.starts[group] != load.starts[group - 1];
+      for (unsigned i = 0; i < load.per_lane; ++i) {
+        if (load.pattern == Pattern::side_by_side)
+          note_group_load(at.from(std::size_t{i} * kGroup), values, lanes.lanes(i), clocks_);
+        else if (is_new)
+          note_uniform_load(at.from(i), values, group * kGroup, 1, clocks_);
       }
     }
   }

@@ -20,14 +20,15 @@
 
 namespace vgpu {
 
-/// One warp's load of words. Granules are words.
+/// One warp's load of elements of one word, or of several if not scattered. Granules are words.
 struct DeferredLoad {
   enum class Pattern : std::uint8_t { side_by_side, uniform, scattered };
 
   ThreadAccess first;  ///< lane 0's
   Pattern pattern = Pattern::scattered;
-  std::uint32_t mask = 0;  ///< active lanes; all, unless scattered
-  GroupStarts starts{};    ///< the first granule of each group of kGroup lanes; scattered: [0] is a place()
+  std::uint32_t mask = 0;      ///< active lanes; all, unless scattered
+  std::uint32_t per_lane = 1;  ///< granules of an element
+  GroupStarts starts{};  ///< the first granule of each group of kGroup lanes; scattered: [0] is a place()
 };
 
 class DeferredLoads {

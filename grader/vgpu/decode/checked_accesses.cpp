@@ -30,14 +30,19 @@ const Decoded* observed(Warp& warp, const Decoded& d) {
   return BlockChecker::followed(warp, site.run(warp, d));
 }
 
-/// Plain loads of words: the checker also uses what the instruction learns about its addresses.
+/// Plain loads of elements of one or more words: the checker also uses what the instruction learns about its
+/// addresses.
 template <class A>
 const Decoded* observed_shared_load(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
   const A base = reinterpret_cast<const A*>(warp.file + d.a)[warp.first_lane()] + static_cast<A>(d.offset);
   const Decoded* next = site.run(warp, d);
   if (next == nullptr) return next;
-  warp.core->checker->shared_load(warp, d, site, base, warp.core->memos[d.memo]);
+  const Memo& memo = warp.core->memos[d.memo];
+  if (site.element_bytes == kWordBytes)
+    warp.core->checker->shared_load(warp, d, site, base, memo);
+  else
+    warp.core->checker->wide_shared_load(warp, d, site, base, memo);
   return BlockChecker::followed(warp, next);
 }
 
@@ -275,7 +280,7 @@ Handler watcher_of(const AccessSite& site) {
     if (is_shared && !site.has_wide_address) return observed_store<std::uint32_t>;
     return is_global && site.has_wide_address ? observed_store<std::uint64_t> : observed;
   }
-  if (is_shared && site.element_bytes == kWordBytes)
+  if (is_shared && site.element_bytes >= kWordBytes)
     return site.has_wide_address ? observed_shared_load<std::uint64_t> : observed_shared_load<std::uint32_t>;
   return is_global && site.has_wide_address ? observed_global_load : observed;
 }

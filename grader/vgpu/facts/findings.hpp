@@ -71,19 +71,28 @@ inline void drop_explained(std::vector<Fault>& findings) {
   });
 }
 
-/// A race in global memory between source lines of Thrust or CUB, in one of their kernels. Their blocks rely
-/// on results of other blocks: after a "decoupled look-back" (Merrill and Garland, "Single-pass Parallel
-/// Prefix Scan with Decoupled Look-back", 2016) a block writes where another block has read, because it knows
-/// how many elements that block kept. The memory model defines no such order, but hardware does not reverse
-/// it, and the student cannot change the library. A functor of the program has source lines of its own and is
-/// reported.
-inline bool is_race_of_library(const Fault& finding) {
-  const auto is_own = [](const std::string& file) {
-    return file.find("/thrust/") != std::string::npos || file.find("/cub/") != std::string::npos;
-  };
+/// Whether a file belongs to Thrust or CUB.
+inline bool is_file_of_library(const std::string& file) {
+  return file.find("/thrust/") != std::string::npos || file.find("/cub/") != std::string::npos;
+}
+
+/// A finding of Thrust or CUB, in one of their kernels, that the student can neither cause nor fix. A functor
+/// of the program has source lines of its own and is reported.
+///
+/// Races in global memory between the library's lines: their blocks rely on results of other blocks. After a
+/// "decoupled look-back" (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back",
+/// 2016) a block writes where another block has read, because it knows how many elements that block kept. The
+/// memory model defines no such order, but hardware does not reverse it.
+///
+/// Unwritten elements that are read and not used: the merge sort loads a tile in full, also where it ends
+/// early. A use of the program's unwritten memory is reported.
+inline bool is_of_library(const Fault& finding) {
+  const bool is_in_library =
+      finding.kernel.starts_with("_ZN3cub") || finding.kernel.starts_with("_ZN6thrust");
+  if (!is_in_library || !is_file_of_library(finding.file)) return false;
+  if (finding.kind == FaultKind::uninitialised_read) return finding.is_harmless;
   const bool is_global = finding.kind == FaultKind::global_race || finding.kind == FaultKind::stale_read;
-  return is_global && (finding.kernel.starts_with("_ZN3cub") || finding.kernel.starts_with("_ZN6thrust")) &&
-         is_own(finding.file) && finding.other && is_own(finding.other->file);
+  return is_global && finding.other && is_file_of_library(finding.other->file);
 }
 
 /// Adds a later finding. Returns its index, or all.size() if it was dropped because there are too many.

@@ -65,6 +65,7 @@ void start_paths(Warp& warp, std::uint32_t lanes, const Decoded* entry) {
   warp.joins.assign(1, {.pending = 1});
   warp.join = 0;
   warp.yields = false;
+  warp.tested = 0;
   warp.ready.push_back({entry, lanes, 0});
 }
 

@@ -1,14 +1,17 @@
 #include "vgpu/flow/memory_barriers.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "vgpu/analysis/layout.hpp"
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/flow/async_forms.hpp"
 #include "vgpu/flow/divergence.hpp"
+#include "vgpu/flow/waiting.hpp"
 #include "vgpu/state/access.hpp"
 
 namespace vgpu::exec {
@@ -18,6 +21,10 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
 constexpr u32 kMaxCount = (1U << 20U) - 1;
+
+/// After this many failed tests in a row, the block is given up: no thread of it can complete the phase. The
+/// number only leaves room for loops that give up themselves, after many attempts or some time.
+constexpr u64 kMaxFailedTests = u64{1} << 20U;
 
 /// The state. Packed from the lowest bit: 20 bits for the arrivals that this phase still expects, 20 for
 /// those that later phases expect, 21 (signed) for the bytes still expected, two that mark an initialised
@@ -64,6 +71,7 @@ Barrier load(const Core& core, u64 at) {
 void store(Core& core, u64 at, const Barrier& barrier) {
   const u64 word = barrier.packed();
   std::memcpy(core.shared + at, &word, sizeof word);
+  core.failed_tests = 0;
 }
 
 template <class T>
@@ -95,7 +103,7 @@ std::optional<u64> word_of(Warp& warp, const Decoded& d, int lane) {
 }
 
 const Decoded* refuse(Warp& warp, const Decoded& d, int lane, std::string why) {
-  raise(warp, d, FaultKind::trap, lane, 1);
+  raise(warp, d, FaultKind::invalid_barrier, lane, 1);
   warp.core->fault.detail = std::move(why);
   return nullptr;
 }
@@ -143,7 +151,9 @@ const Decoded* arrive(Warp& warp, const Decoded& d) {
     if (arrivals > barrier.missing)
       return refuse(
           warp, d, lane,
-          fmt::format("{} arrivals at an mbarrier that expects {} more", arrivals, barrier.missing));
+          fmt::format("one thread makes {} arrivals at an mbarrier whose phase of {} expects {} more "
+                      "(undefined in PTX)",
+                      arrivals, barrier.expected, barrier.missing));
     barrier.missing -= arrivals;
     if (warp.core->checker != nullptr) warp.core->checker->publish(warp, *at);
     if (kDrop == Drop::yes) barrier.expected -= std::min(arrivals, barrier.expected);
@@ -170,6 +180,30 @@ const Decoded* count_bytes(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
+/// Raises a fault: the lanes wait for a phase that cannot end.
+const Decoded* give_up(Warp& warp, const Decoded& d, u32 lanes) {
+  Core& core = *warp.core;
+  const int lane = std::countr_zero(lanes);
+  const u64 at = barrier_word(warp, d, lane).value_or(0);
+  // The lanes are waiting threads like all others. The instruction after the test can be on another line.
+  warp.ready.push_back({&d, lanes, warp.join});
+  raise(warp, d, FaultKind::barrier_deadlock, lane, 0);
+  add_all_waiting(core);
+  const Barrier barrier = load(core, at);
+  Fault& fault = core.fault;
+  fault.space = ptx::Space::shared;
+  fault.address = at;
+  if (const auto* variable = variable_at(core.program().shared_variables, at)) {
+    fault.variable = variable->name;
+    fault.variable_offset = at - variable->start;
+  }
+  fault.detail =
+      fmt::format("{} of the {} arrivals of its current phase have taken place",
+                  barrier.expected - std::min(barrier.missing, barrier.expected), barrier.expected);
+  if (barrier.bytes != 0) fault.detail += fmt::format(", and {} bytes of copies", barrier.bytes);
+  return nullptr;
+}
+
 enum class Awaits : std::uint8_t { state, parity };
 
 /// mbarrier.test_wait and try_wait: whether the phase that the operand names has ended. If it has not, other
@@ -190,7 +224,10 @@ const Decoded* test_wait(Warp& warp, const Decoded& d) {
   }
   u32& predicate = warp.predicate(d.dst);
   predicate = (predicate & ~warp.mask) | ended;
-  return ended == warp.mask ? &d + 1 : yield(warp, &d + 1);
+  if (ended == warp.mask) return &d + 1;
+  if (++warp.core->failed_tests > kMaxFailedTests) return give_up(warp, d, warp.mask & ~ended);
+  warp.tested |= warp.mask;
+  return yield(warp, &d + 1);
 }
 
 /// mbarrier.pending_count: the arrivals that a state still expected.

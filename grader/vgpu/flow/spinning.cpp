@@ -41,9 +41,15 @@ const Decoded* poll(Warp& warp, const Decoded& d) {
     return raise(warp, d, FaultKind::step_limit, warp.first_lane(), warp.active);
   if (poll.times < kSameValues) return &d + 1;
   poll.times = 0;
+  core.failed_tests = 0;  // what the warp waits for can come from another block
   return yield(warp, &d + 1);
 }
 
-const Decoded* pause(Warp& warp, const Decoded& d) { return yield(warp, &d + 1); }
+const Decoded* pause(Warp& warp, const Decoded& d) {
+  // Lanes that only sleep can still arrive at an mbarrier. Lanes that test one between their pauses wait.
+  if ((warp.mask & ~warp.tested) != 0) warp.core->failed_tests = 0;
+  warp.tested &= ~warp.mask;
+  return yield(warp, &d + 1);
+}
 
 }  // namespace vgpu::exec::control

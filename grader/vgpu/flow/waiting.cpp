@@ -1,5 +1,6 @@
 #include "vgpu/flow/waiting.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 #include "vgpu/flow/barriers.hpp"
@@ -36,6 +37,28 @@ void add_waiting(Warp& warp) {
     waiting.push_back(waiting_threads(warp, *path.next, path.mask, control::waits_for_block(*path.next)));
   }
   add_waiting_at_joins(warp, waiting);
+}
+
+void add_all_waiting(Core& core) {
+  std::vector<WaitingThreads> all;
+  for (Warp& warp : core.warps) {
+    for (const auto* paths : {&warp.parked, &warp.ready}) {
+      for (const Path& path : *paths) all.push_back(waiting_threads(warp, *path.next, path.mask, true));
+    }
+    add_waiting_at_joins(warp, all);
+  }
+  core.fault.count = 0;
+  for (WaitingThreads& waiting : all) {
+    core.fault.count += waiting.threads;
+    auto& places = core.fault.waiting;
+    const auto known = std::find_if(places.begin(), places.end(), [&](const WaitingThreads& other) {
+      return other.source == waiting.source && other.file == waiting.file;
+    });
+    if (known == places.end())
+      places.push_back(std::move(waiting));
+    else
+      known->threads += waiting.threads;
+  }
 }
 
 }  // namespace vgpu::exec

@@ -10,5 +10,8 @@ WaitingThreads waiting_threads(Warp& warp, const Decoded& at, std::uint32_t lane
 
 /// Records in the fault where each waiting lane of the warp waits.
 void add_waiting(Warp& warp);
+/// Records in the fault how many threads of the block wait, and where: the threads of one line together. None
+/// of them runs.
+void add_all_waiting(Core& core);
 
 }  // namespace vgpu::exec

@@ -185,6 +185,7 @@ void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* vi
   core_.arrivals = {};
   std::fill(core_.polls.begin(), core_.polls.end(), Poll{});
   core_.polls_in_vain = 0;
+  core_.failed_tests = 0;
   core_.time = {};
   has_waited_ = false;
   core_.stop = Stop::none;
@@ -275,6 +276,7 @@ void BlockRunner::run_warps() {
     if (core_.stop != Stop::none) return;
     if (!all_yield || released) {
       has_waited_ = false;
+      core_.failed_tests = 0;
     } else if (wait_for_others()) {
       return;
     }

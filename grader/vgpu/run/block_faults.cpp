@@ -27,22 +27,10 @@ void BlockRunner::fail_deadlock() {
     if (lanes != warp.live) return fail_divergent_barrier(warp);
   }
   for (Warp& warp : core_.warps) {
-    for (const Path& path : warp.parked) {
-      if (core_.stop == Stop::none) {
-        raise(warp, *path.next, FaultKind::barrier_deadlock, std::countr_zero(path.mask), 0);
-      }
-      WaitingThreads waiting = waiting_threads(warp, *path.next, path.mask, true);
-      core_.fault.count += waiting.threads;
-      auto& all = core_.fault.waiting;
-      const auto known = std::find_if(all.begin(), all.end(), [&](const WaitingThreads& other) {
-        return other.source == waiting.source && other.file == waiting.file;
-      });
-      if (known == all.end()) {
-        all.push_back(std::move(waiting));
-      } else {
-        known->threads += waiting.threads;
-      }
-    }
+    if (warp.parked.empty()) continue;
+    const Path& path = warp.parked.front();
+    raise(warp, *path.next, FaultKind::barrier_deadlock, std::countr_zero(path.mask), 0);
+    return add_all_waiting(core_);
   }
 }
 

@@ -142,7 +142,7 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   exec::GridResult result = exec::run_grid(context, memory_, pool_, options);
   record.counters = result.counters;
   record.findings = std::move(result.findings);
-  std::erase_if(record.findings, is_race_of_library);
+  std::erase_if(record.findings, is_of_library);
   record.accesses = std::move(result.accesses);
   record.records_accesses = options_.checks.races;
   record.shared_use = result.shared_use;

@@ -118,6 +118,7 @@ struct alignas(64) Warp {
   std::byte* local = nullptr;             ///< local memory of lane 0
   AsyncCopies copies;                     ///< unfinished copies
   bool yields = false;                    ///< waits for other threads in a loop: other warps run first
+  std::uint32_t tested = 0;  ///< lanes whose test of an mbarrier failed since they last slept (spinning.hpp)
 
   /// Makes `lanes` the active ones: at least one, all of them live.
   void set_mask(std::uint32_t lanes) {
@@ -212,7 +213,8 @@ struct Core {
   std::uint64_t known_frees = 0;  ///< GlobalMemory::frees() when `memos` were last valid
   std::vector<Poll> polls;        ///< by warp and polling instruction
   std::uint64_t polls_in_vain =
-      0;  ///< consecutive polls, of all blocks that take turns, that saw nothing new
+      0;                           ///< consecutive polls, of all blocks that take turns, that saw nothing new
+  std::uint64_t failed_tests = 0;  ///< consecutive failed tests of mbarriers, while nothing else happened
   Arrivals arrivals{};
 
   std::vector<Warp> warps;

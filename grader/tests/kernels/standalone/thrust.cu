@@ -1,4 +1,5 @@
-// Thrust algorithms that overwrite the memory that they read, and a functor with a data race.
+// Thrust algorithms that overwrite the memory that they read, a sort that reads unwritten shared memory, and a
+// functor with a data race.
 #include <cstdio>
 #include <vector>
 
@@ -6,6 +7,7 @@
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/remove.h>
+#include <thrust/sort.h>
 #include <thrust/unique.h>
 
 int main() {
@@ -18,6 +20,9 @@ int main() {
   const auto end =
       thrust::remove_if(values.begin(), values.end(), [] __device__(int x) { return x % 3 == 0; });
   std::printf("%td\n", end - values.begin());
+  // The comparison is unknown to Thrust, which then sorts by merging.
+  thrust::sort(values.begin(), values.end(), [] __device__(int a, int b) { return a > b; });
+  std::printf("%d\n", static_cast<int>(values.front()));
   int* last = thrust::raw_pointer_cast(values.data());
   thrust::for_each_n(thrust::counting_iterator<int>(0), kCount, [=] __device__(int i) { *last = i; });
   return 0;
