@@ -264,8 +264,7 @@ void describe_endless_wait(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.first = waiting_summary(fault);
   diagnostic.likely_cause =
       "the count in init() differs from the number of threads that arrive in each phase: with a larger "
-      "count, "
-      "no phase ends; with a smaller one, phases end early, and a thread can miss the end of its own";
+      "count, no phase ends; with a smaller one, phases end early, and a thread can miss the end of its own";
   diagnostic.next_step =
       "pass the number of threads that arrive to init(), for example blockDim.x, and let each of them arrive "
       "once per phase; a thread that stops arriving calls arrive_and_drop()";
@@ -387,8 +386,7 @@ void describe_invalid_barrier(const Fault& fault, Diagnostic& diagnostic) {
   if (is_of_memory_barrier(fault)) {
     diagnostic.likely_cause =
         "the barrier is used before init() or after its memory was overwritten, or its count differs from "
-        "the "
-        "number of threads that arrive in each phase";
+        "the number of threads that arrive in each phase";
     diagnostic.next_step =
         "let one thread call init() with the number of arrivals per phase, then call __syncthreads() before "
         "other threads use the barrier";
