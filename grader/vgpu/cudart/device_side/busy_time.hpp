@@ -17,7 +17,7 @@ class BusyTime {
     total_ += worked;
   }
 
-  /// Wall-clock time, with that of the work that goes on. An answer between the steps of end() can lack this
+  /// Wall-clock time, with that of unfinished work. An answer between the steps of end() can lack this
   /// work.
   std::chrono::nanoseconds so_far() const {
     const std::int64_t since = since_;
