@@ -1,5 +1,5 @@
-// Thrust algorithms that overwrite the memory that they read, a sort that reads unwritten shared memory, and a
-// functor with a data race.
+// Thrust algorithms that overwrite the memory that they read, a sort that reads unwritten shared memory, and
+// a functor with a data race.
 #include <cstdio>
 #include <vector>
 
