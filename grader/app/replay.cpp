@@ -82,6 +82,14 @@ Expected<fs::path, Diagnostic> find_source(const Result& stored, const Lab& lab,
                                       : read_file(file, kMaxSourceBytes);
     if (bytes && sha256_hex(*bytes) == wanted) return file;
   }
+  if (const std::string& own = lab.sources.front();
+      !fs::exists(run / "sources", error) && fs::exists(lab.folder / own, error))
+    return Unexpected{usage_error(
+        own + " has changed since the result was made",
+        fmt::format(
+            "check the file as it is now with `warpgrade check {} --case {}`, or name the earlier file "
+            "with --source FILE",
+            lab.id, printable(options.case_name)))};
   return Unexpected{usage_error("the file that the result was made from is not stored next to the result",
                                 "name the submission's file with --source FILE")};
 }

@@ -175,6 +175,7 @@ class LabWatch {
   /// The next one, or the first one for the task to work on if that is another task than before.
   void show_hint() {
     const Check* leading = before_ ? leading_check(before_->score) : nullptr;
+    if (before_ && leading == nullptr) return show("all checks passed: there is nothing to hint at\n");
     const Task* task = leading == nullptr ? nullptr : lab_.find_task(leading->task);
     if (task != nullptr && task->id != hinted_task_) {
       hinted_task_ = task->id;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -163,7 +164,11 @@ int read_drop_lowest(const JsonNode& root, const Course& course) {
   const auto weighted = std::count_if(course.labs.begin(), course.labs.end(),
                                       [](const CourseLab& lab) { return !lab.extra_credit; });
   if (weighted == 0) root.at("labs").refuse_value("a list with at least one lab that is no extra credit");
-  return node ? static_cast<int>(node->integer(0, weighted - 1)) : 0;
+  if (!node) return 0;
+  const auto dropped = node->integer(0, std::numeric_limits<int>::max());
+  if (dropped >= weighted)
+    node->refuse_value(fmt::format("at most {}, so that a lab counts that is no extra credit", weighted - 1));
+  return static_cast<int>(dropped);
 }
 
 Course read_course(const JsonNode& root, const fs::path& file) {

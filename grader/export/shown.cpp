@@ -109,6 +109,16 @@ const QuestionPoints* question_points(const Adjustment* rules) {
   return rules != nullptr && rules->questions ? &*rules->questions : nullptr;
 }
 
+PointsByRules points_by(const Adjustment* rules) {
+  if (rules == nullptr) return {};
+  PointsByRules sum{rules->points, rules->max_points};
+  if (rules->questions) {
+    sum.points += rules->questions->points;
+    sum.max_points += rules->questions->max_points;
+  }
+  return sum;
+}
+
 /// The answers to the lab's questions as one more check; nullopt if there is nothing to show.
 std::optional<ShownCheck> shown_questions(const Result& result, const QuestionPoints* points,
                                           const std::string& prefix) {
@@ -222,7 +232,8 @@ std::string overview(const ClassResults& all, const GradedSubmission& one, Total
       if (!diagnostic.next_step.empty()) text += line("try: " + diagnostic.next_step) + "\n";
     }
     // Its last part compares with the score.
-    if (result.receipt && totals == Totals::shown) text += line(receipt_text(result)) + "\n";
+    if (result.receipt && totals == Totals::shown)
+      text += line(receipt_text(result, points_by(rules))) + "\n";
   }
   if (totals == Totals::shown)
     for (const std::string& course_line : one.course_lines) text += line(course_line) + "\n";

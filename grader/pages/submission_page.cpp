@@ -16,6 +16,7 @@
 #include "pages/source_listing.hpp"
 #include "report/check_text.hpp"
 #include "report/numbers.hpp"
+#include "report/receipt_text.hpp"
 
 namespace grader::pages {
 namespace {
@@ -291,6 +292,10 @@ std::string score_line(const Result& result, Audience audience) {
   return html + "</p>\n";
 }
 
+std::string receipt_html(const Result& result) {
+  return result.receipt ? "<p>" + text(receipt_text(result)) + "</p>\n" : "";
+}
+
 std::string lab_html(const ReportInput& input, const GradedSubmission& one, const Result& result,
                      Audience audience) {
   const auto stored = input.sources.find(result.provenance.source_sha256);
@@ -299,8 +304,8 @@ std::string lab_html(const ReportInput& input, const GradedSubmission& one, cons
   const LabPictures* pictures = drawn == input.pictures.end() ? nullptr : &drawn->second;
   auto findings = findings_of(result);
   return section(anchor(result.lab), result.lab,
-                 score_line(result, audience) + check_tree(result, findings) + questions_html(result) +
-                     lab_grade_html(course_grade(input, one.id), result.lab) +
+                 score_line(result, audience) + receipt_html(result) + check_tree(result, findings) +
+                     questions_html(result) + lab_grade_html(course_grade(input, one.id), result.lab) +
                      findings_html(findings, result.lab, source) + speed_html(result.score) +
                      pictures_html(pictures) + counters_html(result.score) +
                      source_html(source, result, pictures, findings) + provenance_html(result.provenance));

@@ -63,9 +63,15 @@ std::string hints_text(const Question& question, std::size_t count, const Termin
   return text;
 }
 
+/// For an answer that has another form. In JSON, a number in quotes is a text.
+std::string needed_form(const Question& question) {
+  const bool is_number = question.kind != QuestionKind::choice;
+  return "should be " + form_of(question) + (is_number ? ", without quotes" : "");
+}
+
 /// Why the answer has no grade yet.
 std::string remark_on(const Question& question, AnswerStatus status) {
-  if (status == AnswerStatus::invalid) return "should be " + form_of(question);
+  if (status == AnswerStatus::invalid) return needed_form(question);
   if (status == AnswerStatus::missing) return when_text(question);
   if (status != AnswerStatus::open || question.own.empty()) return "";
   return fmt::format("needs your run of {}", question.own.begin()->second.case_name);
@@ -80,7 +86,10 @@ std::string question_text(const Lab& lab, const Question& question, const Questi
   text.erase(text.find_last_not_of(' ') + 1);
   text +=
       "\n" + indented(asked_text(lab, question, page.name), 4, terminal) + choices_text(question, terminal);
-  text += indented("Answer: " + form_of(question) + ".", 4, terminal);
+  const bool is_invalid = graded != nullptr && graded->status == AnswerStatus::invalid;
+  text += indented(
+      is_invalid ? "Your answer " + needed_form(question) + "." : "Answer: " + form_of(question) + ".", 4,
+      terminal);
   const bool is_wrong = graded != nullptr && graded->status == AnswerStatus::wrong;
   return text + hints_text(question, std::max<std::size_t>(page.hints, is_wrong ? 1 : 0), terminal);
 }

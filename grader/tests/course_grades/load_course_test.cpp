@@ -66,7 +66,8 @@ TEST_CASE("a mistake in course.json is reported with its place") {
                  contains("leave the key out"));
   CHECK_THAT(complaint("/time_zone", "Mars/Phobos"),
              contains("`time_zone` is \"Mars/Phobos\", which names no time"));
-  CHECK_THAT(complaint("/drop_lowest", 2), contains("`drop_lowest`") && contains("from 0 to 1"));
+  CHECK_THAT(complaint("/drop_lowest", 2),
+             contains("`drop_lowest`") && contains("at most 1, so that a lab counts"));
   CHECK_THAT(complaint("/extensions", {{{"student", "a"}, {"days", 2}, {"due", "2026-11-21 10:00"}}}),
              contains("one of the keys \"due\" and \"days\""));
   CHECK_THAT(complaint("/extensions", {{{"student", "a"}, {"due", "2026-11-21 10:00"}}}),

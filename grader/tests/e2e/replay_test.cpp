@@ -53,6 +53,12 @@ TEST_CASE("a failed case of a graded class fails again with the same diagnostic,
   CHECK(repaired.code == 0);
   CHECK_THAT(repaired.err, contains("is not the file that the result was made from"));
   CHECK_THAT(repaired.out, contains("The result has FAIL WG-M02; now pass."));
+  const grader::TemporaryFolder elsewhere("replay");
+  std::filesystem::copy_file(graded.result(), elsewhere.path() / "alone.json");
+  const Ended changed = warpgrade({"replay", elsewhere.path() / "alone.json", "tiling/square-32"});
+  CHECK(changed.code == 2);
+  CHECK_THAT(changed.err, contains("tiled_matmul.cu has changed since the result was made") &&
+                              contains("warpgrade check 02-tiled-matmul --case tiling/square-32"));
 }
 
 TEST_CASE("secret inputs are replayed only with the seed file of the run") {

@@ -63,6 +63,16 @@ TEST_CASE("hostile programs as sources, names and messages stay text") {
   CHECK(programs > 20);
 }
 
+TEST_CASE("the receipt's line is on the page, as text") {
+  ReportInput input = with_source("");
+  Result& result = input.all.submissions[0].results[0];
+  CHECK_THAT(page_of(input, "a"), !contains("receipt: "));
+  result.receipt =
+      ReceiptFacts{"", "2026-01-31", "<script>", result.score.score, result.score.max_score, true};
+  CHECK_THAT(page_of(input, "a"),
+             contains("receipt: packed 2026-01-31 by warpgrade &lt;script&gt;") && contains("as graded"));
+}
+
 TEST_CASE("a finding is below its line, and links to its description") {
   std::string source;
   for (int i = 1; i < 42; ++i) source += "// line\n";

@@ -35,6 +35,10 @@ TEST_CASE("a receipt's line compares it with the files and with the grade") {
         "states 100 of 100 points, as graded");
   CHECK_THAT(receipt_text(with_receipt(12.5, false)),
              contains("do not match the files") && contains("12.5 of 100 points, graded: 100 of 100"));
+  Result in_course = with_receipt(100, true);
+  in_course.score.score = 90;
+  in_course.score.max_score = 110;
+  CHECK_THAT(receipt_text(in_course, {-10, 10}), contains("100 of 100 points, as graded"));
   Result result = with_receipt(100, true);
   result.receipt->score.reset();
   CHECK_THAT(receipt_text(result), contains("it states no score"));
