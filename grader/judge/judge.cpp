@@ -51,7 +51,7 @@ void name_kept_buffer(Diagnostic& outside) {
 }
 
 /// The launch with this fault, or nullptr.
-const vgpu::LaunchRecord* launch_of(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault) {
+const vgpu::LaunchRecord* launch_with(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault) {
   for (const vgpu::LaunchRecord& launch : session.launches)
     for (const vgpu::Fault& one : launch.faults)
       if (&one == &fault) return &launch;
@@ -73,7 +73,7 @@ bool has_whole_blocks(const harness::Job& job, const vgpu::Dim3& block) {
 /// An index that leaves a matrix although no guard is missing.
 void explain_without_guard(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
                            const harness::Job& job, Diagnostic& outside) {
-  const vgpu::LaunchRecord* launch = launch_of(session, fault);
+  const vgpu::LaunchRecord* launch = launch_with(session, fault);
   if (launch == nullptr || fault.space == vgpu::ptx::Space::shared || !named_array(fault, job) ||
       !has_whole_blocks(job, launch->block))
     return;
@@ -88,7 +88,7 @@ void explain_without_guard(const vgpu::cudart::SessionReport& session, const vgp
 /// Blocks that cannot start while others wait for them are a frequent reason for an endless launch.
 void mention_waiting_blocks(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
                             Diagnostic& endless) {
-  const vgpu::LaunchRecord* launch = launch_of(session, fault);
+  const vgpu::LaunchRecord* launch = launch_with(session, fault);
   if (launch == nullptr) return;
   const std::uint64_t resident = std::uint64_t{launch->occupancy.blocks_per_sm} * session.sm_count;
   if (resident == 0 || launch->grid.count() <= resident) return;
