@@ -100,7 +100,7 @@ std::optional<Diagnostic> use_earlier_points(ClassResults& all, const std::strin
       "the points of the last run with hidden inputs count; this run used public inputs only, because the "
       "number of "
       "hidden runs is limited";
-  points = std::min(points, score.max_score);
+  points = std::min(points, score.max_score + bonus_of(score).max_points);
   one.adjustments[one.results.front().lab] = {points - score.score, 0, {reason}, {reason}};
   score.score = points;
   return std::nullopt;

@@ -91,7 +91,7 @@ std::vector<std::string> differences(const std::set<std::string>& files, const P
 std::vector<std::string> odd_promises(const Lab& lab, const Promises& promises) {
   std::vector<std::string> problems;
   for (const auto& [file, promise] : promises.files) {
-    const bool full = promise.verdict == "accepted" && promise.score == lab.max_points();
+    const bool full = promise.verdict == "accepted" && promise.score == lab.max_points() + lab.bonus_points();
     if (file.starts_with("wrong/") == full)
       problems.push_back(file + (full ? ": a wrong solution is expected to get full marks"
                                       : ": a correct solution is not expected to get full marks"));
@@ -131,7 +131,7 @@ std::vector<std::string> missing_hints(const Lab& lab) {
 }
 
 void lint_files(const Lab& lab, Findings& findings) {
-  findings.expect(lab.id + ": points sum to 100", lab.max_points() == 100,
+  findings.expect(lab.id + ": points without bonus sum to 100", lab.max_points() == 100,
                   "they sum to " + points_text(lab.max_points()));
   findings.add(lab.id + ": ratios are judged together with totals", diluted_objectives(lab));
   if (!lab.questions.empty())

@@ -116,7 +116,7 @@ class LabWatch {
     else
       show_page(*now);
     code_ = now->score.status == ResultStatus::grader_fault ? kFault
-            : now->score.score >= now->score.max_score      ? kPassed
+            : has_all_points(now->score)                    ? kPassed
                                                             : kFailed;
     before_ = std::move(now);
   }

@@ -6,8 +6,8 @@
 #   <lab>/<task>         one for each task with objectives or a speed-up
 #
 # The tests have the results of `warpgrade check`: what it skips, because a task before has failed, is skipped here, too.
-# They compile the file themselves: no rebuild is needed after an edit. Labels: the lab's id, and "lab". The tests fail
-# on an unchanged skeleton, so the kit's own test presets exclude the label "lab".
+# They compile the file themselves: no rebuild is needed after an edit. Labels: the lab's id, "lab", and "bonus" for bonus
+# tasks. The tests fail on an unchanged skeleton, so the kit's own test presets exclude the label "lab".
 #
 # warpgrade_first_mistake(): makes ctest print the first mistake after its summary, without an option.
 
@@ -22,10 +22,11 @@ function(_warpgrade_lab_test lab name)
     SKIP_RETURN_CODE 4) # nothing graded: a task before has failed, or the case is for another kind of device
 endfunction()
 
-# A test that reports the check or the task `name`.
+# A test that reports the check or the task `name`, with more labels.
 function(_warpgrade_lab_report lab name)
   _warpgrade_lab_test("${lab}" "${name}" --check "${name}")
   set_tests_properties("${lab}/${name}" PROPERTIES FIXTURES_REQUIRED "${lab}/check")
+  set_property(TEST "${lab}/${name}" APPEND PROPERTY LABELS ${ARGN})
 endfunction()
 
 # Stops the configuration with the file's name if `error` is not empty.
@@ -39,18 +40,23 @@ endfunction()
 function(_warpgrade_lab_task lab manifest task)
   string(JSON id ERROR_VARIABLE error GET "${task}" id)
   _warpgrade_lab_json_error("${manifest}" "${error}")
+  string(JSON is_bonus ERROR_VARIABLE no_bonus GET "${task}" bonus)
+  set(labels)
+  if(NOT no_bonus AND is_bonus)
+    set(labels bonus)
+  endif()
   string(JSON case_count ERROR_VARIABLE no_cases LENGTH "${task}" cases)
   if(NOT no_cases AND case_count GREATER 0)
     math(EXPR last "${case_count} - 1")
     foreach(index RANGE ${last})
       string(JSON name GET "${task}" cases ${index})
-      _warpgrade_lab_report("${lab}" "${id}/${name}")
+      _warpgrade_lab_report("${lab}" "${id}/${name}" ${labels})
     endforeach()
   endif()
   string(JSON objectives ERROR_VARIABLE no_objectives GET "${task}" objectives)
   string(JSON speedup ERROR_VARIABLE no_speedup GET "${task}" speedup)
   if(NOT no_objectives OR NOT no_speedup)
-    _warpgrade_lab_report("${lab}" "${id}")
+    _warpgrade_lab_report("${lab}" "${id}" ${labels})
   endif()
 endfunction()
 

@@ -146,7 +146,7 @@ class Grading {
     } else {
       grade.reasons.push_back({"nothing was handed in"});
     }
-    apply_marks(entries, grade);
+    apply_marks(entries, result != nullptr ? bonus_of(result->score).points : 0, grade);
     return grade;
   }
 
@@ -178,15 +178,17 @@ class Grading {
     grade.reasons.push_back({judged.deduction, -lost});
   }
 
-  static void apply_marks(const Entries& entries, LabGrade& grade) {
+  /// `bonus`: points that bonus tasks gave on top of the automatic maximum.
+  static void apply_marks(const Entries& entries, double bonus, LabGrade& grade) {
     for (const ManualMark* mark : entries.marks) grade.reasons.push_back(reason_of(*mark));
     double points = *grade.automatic;
     for (const Reason& reason : grade.reasons) points += reason.effect;
-    grade.points = to_cents(std::clamp(points, 0.0, grade.max_points));
+    const double most = grade.max_points + bonus;
+    grade.points = to_cents(std::clamp(points, 0.0, most));
     const double limited = to_cents(*grade.points - points);
     if (limited != 0)
       grade.reasons.push_back(
-          {fmt::format("limited to the range from 0 to {} points", points_text(grade.max_points)), limited});
+          {fmt::format("limited to the range from 0 to {} points", points_text(most)), limited});
   }
 
   /// The percentage of the course: the weighted mean of the labs that count, then extra credit.

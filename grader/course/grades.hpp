@@ -42,7 +42,7 @@ struct LabGrade {
   std::optional<HandedIn> handed_in;
   std::vector<Reason> reasons;
 
-  /// Of max_points, from 0 to 100.
+  /// Of max_points, from 0 to 100; above 100 with points of bonus tasks.
   double percent() const;
 };
 

@@ -59,11 +59,20 @@ const Question* Lab::find_question(const std::string& name) const {
   return found == questions.end() ? nullptr : &*found;
 }
 
-double Lab::max_points() const {
+namespace {
+
+double points_of_tasks(const Lab& lab, bool is_bonus) {
   double sum = 0;
-  for (const Task& task : tasks) sum += task.points;
+  for (const Task& task : lab.tasks)
+    if (task.is_bonus == is_bonus) sum += task.points;
   return sum;
 }
+
+}  // namespace
+
+double Lab::max_points() const { return points_of_tasks(*this, false); }
+
+double Lab::bonus_points() const { return points_of_tasks(*this, true); }
 
 Expected<std::vector<Lab>, Diagnostic> load_labs(const std::filesystem::path& labs_folder) {
   std::error_code error;

@@ -122,6 +122,7 @@ struct Task {
   std::string id;
   std::string title;
   double points = 0;
+  bool is_bonus = false;           ///< its points come on top of the lab's maximum; such tasks are the last
   std::string hints;               ///< the section of hints.md, as its heading begins; can be empty
   std::vector<std::string> needs;  ///< tasks that limit its worth; they precede this one in lab.json
   std::vector<std::string> cases;
@@ -144,7 +145,9 @@ struct Lab {
   const Case* find_case(const std::string& name) const;
   const Task* find_task(const std::string& id) const;
   const Question* find_question(const std::string& name) const;
+  /// Of all tasks but the bonus tasks.
   double max_points() const;
+  double bonus_points() const;
   /// Names of all counters that its objectives use or show, without duplicates.
   std::vector<std::string> counters() const;
 };

@@ -235,7 +235,7 @@ Speedup read_speedup(const JsonNode& node, const Lab& lab) {
 
 /// `lab` contains the cases and the tasks before this one, so `needs` cannot form a cycle.
 Task read_task(const JsonNode& node, const Lab& lab) {
-  node.allow_keys({"id", "title", "points", "hints", "needs", "cases", "objectives", "speedup"});
+  node.allow_keys({"id", "title", "points", "bonus", "hints", "needs", "cases", "objectives", "speedup"});
   Task task;
   task.id = node.at("id").name();
   if (lab.find_task(task.id) != nullptr)
@@ -243,6 +243,9 @@ Task read_task(const JsonNode& node, const Lab& lab) {
   task.title = optional_text(node, "title");
   if (task.title.empty()) task.title = task.id;
   task.points = node.at("points").positive();
+  if (const auto bonus = node.find("bonus")) task.is_bonus = bonus->boolean();
+  if (!task.is_bonus && !lab.tasks.empty() && lab.tasks.back().is_bonus)
+    node.refuse("comes after a bonus task: bonus tasks are the last of a lab");
   task.hints = optional_text(node, "hints");
   std::vector<std::string> earlier;
   for (const Task& one : lab.tasks) earlier.push_back(one.id);

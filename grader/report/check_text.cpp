@@ -99,6 +99,10 @@ std::string device_cell(const TaskLine& line, std::size_t width, const Terminal&
   return std::string(kGap, ' ') + (ends_row ? name : left(name, width - kGap, terminal));
 }
 
+bool begins_bonus(const Lab& lab, std::size_t task) {
+  return lab.tasks[task].is_bonus && (task == 0 || !lab.tasks[task - 1].is_bonus);
+}
+
 /// On a narrow terminal, titles are shortened to make room for points and remarks.
 std::string task_table(const Lab& lab, const Score& score, const Terminal& terminal) {
   constexpr std::size_t kMark = 8, kGap = 2, kShortest = 12;
@@ -117,6 +121,7 @@ std::string task_table(const Lab& lab, const Score& score, const Terminal& termi
 
   std::string table = build_line(score, terminal);
   for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (begins_bonus(lab, i)) table += "\n  " + paint(terminal, Ink::quiet, "bonus, on top") + "\n";
     table += "  " + mark(lines[i].status, terminal) + "  " +
              left(title_of(lab.tasks[i], terminal), title, terminal) + "  " +
              right(points_of(lines[i]), points, terminal) + device_cell(lines[i], device, terminal);
@@ -240,15 +245,31 @@ std::string again_line(const Score& score, const CheckPage& page, const Terminal
                      failed->id);
 }
 
+/// "108/100 points, 8 of them bonus."
+std::string total_line(const Score& score) {
+  const std::string total = points_text(score.score) + "/" + points_text(score.max_score) + " points";
+  const double bonus = bonus_of(score).points;
+  return bonus > 0 ? fmt::format("{}, {} of them bonus.", total, points_text(bonus)) : total + ".";
+}
+
+std::string bonus_line(const Score& score, const std::string& code) {
+  const BonusPoints bonus = bonus_of(score);
+  return fmt::format("Bonus: up to {} more points. Fix {} first: warpgrade explain {}\n",
+                     points_text(bonus.max_points - bonus.points), code, code);
+}
+
 std::string next_step(const Lab& lab, const Score& score, const CheckPage& page, const Terminal& terminal) {
-  const Diagnostic* first = first_diagnostic(score);
-  if (first == nullptr) {
-    const bool complete = score.status == ResultStatus::graded && score.score >= score.max_score;
-    return complete ? fmt::format(" {}\n", paint(terminal, Ink::good, "All checks passed.")) +
-                          what_follows(page, terminal)
-                    : "\n";
-  }
-  std::string text = fmt::format(" Fix {0} first.\nNext: warpgrade explain {0}\n", first->code);
+  const Check* first = leading_check(score);
+  if (first == nullptr)
+    return is_complete(score) ? fmt::format(" {}\n", paint(terminal, Ink::good, "All checks passed.")) +
+                                    what_follows(page, terminal)
+                              : "\n";
+  const std::string& code = first->diagnostics.front().code;
+  if (first->is_bonus && is_complete(score))
+    return fmt::format(" {}\n", paint(terminal, Ink::good, "The core is complete.")) +
+           what_follows(page, terminal) + bonus_line(score, code) + again_line(score, page, terminal) +
+           hints_line(lab, score, page, terminal);
+  std::string text = fmt::format(" Fix {0} first.\nNext: warpgrade explain {0}\n", code);
   text += again_line(score, page, terminal);
   return text += hints_line(lab, score, page, terminal);
 }
@@ -282,8 +303,8 @@ std::string check_text(const Lab& lab, const Result& result, const CheckPage& pa
   append_part(text, limits_lines(page, terminal));
   if (score.status == ResultStatus::grader_fault)
     return text + "\nNo grade: the grader or this machine failed, not your code.\n";
-  const std::string total = points_text(score.score) + "/" + points_text(score.max_score) + " points.";
-  return text + "\n" + paint(terminal, Ink::strong, total) + next_step(lab, score, page, terminal);
+  return text + "\n" + paint(terminal, Ink::strong, total_line(score)) +
+         next_step(lab, score, page, terminal);
 }
 
 std::string cap_text(const Cap& cap) {

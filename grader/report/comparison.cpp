@@ -56,7 +56,7 @@ Json side_json(const std::optional<ClassRow>& row) {
   return {{"status", to_string(row->status)},
           {"verdict", to_string(row->verdict)},
           {"score", json_number(row->score)},
-          {"max_score", json_number(row->max_score)},
+          {"max_score", json_number(row->max_score + row->max_bonus)},
           {"code", row->code.empty() ? Json(nullptr) : Json(row->code)}};
 }
 

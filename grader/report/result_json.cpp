@@ -51,6 +51,12 @@ using Json = nlohmann::ordered_json;
 
 Json optional_text(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
+/// All available points; with bonus tasks, also the part that they give.
+void add_maximum(Json& json, double max_score, double max_bonus) {
+  json["max_score"] = json_number(max_score + max_bonus);
+  if (max_bonus > 0) json["max_bonus"] = json_number(max_bonus);
+}
+
 Json to_json(const Check& check) {
   Json diagnostics = Json::array();
   for (const Diagnostic& diagnostic : check.diagnostics) diagnostics.push_back(to_json(diagnostic));
@@ -61,6 +67,7 @@ Json to_json(const Check& check) {
                {"max_points", json_number(check.max_points)},
                {"verdict", check.verdict ? Json(to_string(*check.verdict)) : Json(nullptr)},
                {"skip_reason", optional_text(check.skip_reason)}};
+  if (check.is_bonus) json["bonus"] = true;
   if (check.devices) json["device"] = to_string(*check.devices);
   if (check.cap) json["cap"] = {{"share", json_number(check.cap->share)}, {"task", check.cap->task}};
   if (check.visibility != Visibility::visible) json["visibility"] = to_string(check.visibility);
@@ -142,11 +149,11 @@ Json to_json(const ClassRow& row) {
                {"lab", row.lab},
                {"status", to_string(row.status)},
                {"verdict", to_string(row.verdict)},
-               {"score", json_number(row.score)},
-               {"max_score", json_number(row.max_score)},
-               {"code", optional_text(row.code)},
-               {"what", optional_text(row.what)},
-               {"file", row.file}};
+               {"score", json_number(row.score)}};
+  add_maximum(json, row.max_score, row.max_bonus);
+  json["code"] = optional_text(row.code);
+  json["what"] = optional_text(row.what);
+  json["file"] = row.file;
   if (row.questions) json["questions"] = {{"right", row.questions->right}, {"count", row.questions->count}};
   return json;
 }
@@ -168,11 +175,11 @@ std::string result_json(const Result& result) {
                {"lab", result.lab},
                {"status", to_string(result.score.status)},
                {"verdict", to_string(result.score.verdict)},
-               {"score", json_number(result.score.score)},
-               {"max_score", json_number(result.score.max_score)},
-               {"checks", std::move(checks)},
-               {"performance", std::move(performance)},
-               {"counters", std::move(counters)}};
+               {"score", json_number(result.score.score)}};
+  add_maximum(json, result.score.max_score, bonus_of(result.score).max_points);
+  json["checks"] = std::move(checks);
+  json["performance"] = std::move(performance);
+  json["counters"] = std::move(counters);
   if (result.receipt) json["receipt"] = receipt_json_of(result);
   json["provenance"] = to_json(result.provenance);
   if (result.questions) json["questions"] = to_json(*result.questions);
@@ -189,11 +196,13 @@ ClassRow class_row(const Result& result, std::string file) {
                {},
                {},
                std::move(file)};
-  if (const Diagnostic* first = first_diagnostic(result.score)) {
+  const Diagnostic* first = first_diagnostic(result.score);
+  if (first != nullptr && result.score.verdict != Verdict::accepted) {  // a bonus task may be left undone
     row.code = first->code;
     row.what = first->what;
   }
   if (result.questions) row.questions = result.questions->tally();
+  row.max_bonus = bonus_of(result.score).max_points;
   row.sandboxed = !result.provenance.sandbox.starts_with("none");
   return row;
 }

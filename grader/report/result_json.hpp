@@ -30,6 +30,7 @@ struct ClassRow {
   std::string file;                              ///< its result file, relative to the output folder
   bool sandboxed = true;                         ///< false: graded with --unsafe-no-sandbox
   std::optional<QuestionsTally> questions = {};  ///< only if answers were handed in
+  double max_bonus = 0;                          ///< what bonus tasks can give on top of max_score
 };
 ClassRow class_row(const Result& result, std::string file);
 

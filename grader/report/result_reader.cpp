@@ -66,6 +66,7 @@ Check read_check(const JsonNode& node) {
   read.status = node.at("status").word_of(kCheckStatuses);
   read.points = points(node.at("points"));
   read.max_points = points(node.at("max_points"));
+  read.is_bonus = node.find("bonus").has_value();
   if (const auto devices = node.find("device")) read.devices = devices->word_of(kDevices);
   if (const auto cap = node.find("cap")) read.cap = Cap{cap->at("share").number(), cap->at("task").text()};
   if (const JsonNode verdict = node.at("verdict"); !verdict.is_null())
@@ -143,6 +144,11 @@ QuestionsOutcome read_questions_outcome(const JsonNode& node) {
   return read;
 }
 
+double max_bonus(const JsonNode& node) {
+  const auto bonus = node.find("max_bonus");
+  return bonus ? points(*bonus) : 0;
+}
+
 ClassRow read_row(const JsonNode& node) {
   ClassRow row;
   row.submission = node.at("submission").any_text();
@@ -150,7 +156,8 @@ ClassRow read_row(const JsonNode& node) {
   row.status = node.at("status").word_of(kResultStatuses);
   row.verdict = node.at("verdict").word_of(kVerdicts);
   row.score = points(node.at("score"));
-  row.max_score = points(node.at("max_score"));
+  row.max_bonus = max_bonus(node);
+  row.max_score = points(node.at("max_score")) - row.max_bonus;
   row.code = text_or_null(node, "code");
   row.what = text_or_null(node, "what");
   row.file = node.at("file").text();
@@ -205,7 +212,7 @@ Result read_result(const JsonNode& file) {
   read.score.status = file.at("status").word_of(kResultStatuses);
   read.score.verdict = file.at("verdict").word_of(kVerdicts);
   read.score.score = points(file.at("score"));
-  read.score.max_score = points(file.at("max_score"));
+  read.score.max_score = points(file.at("max_score")) - max_bonus(file);
   for (const JsonNode& check : file.at("checks").elements()) read.score.checks.push_back(read_check(check));
   for (const JsonNode& one : file.at("performance").elements())
     read.score.performance.push_back(read_performance(one));

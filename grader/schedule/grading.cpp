@@ -388,6 +388,7 @@ Task task_of_case(const std::string& case_name) {
 /// The task with the check <task>/<name> alone; without any check if there is none of this name.
 Task task_of_check(Task task, const std::string& name) {
   task.needs.clear();
+  task.is_bonus = false;  // what is asked for by name has to pass
   std::erase_if(task.cases, [&](const std::string& one) { return one != name; });
   std::erase_if(task.objectives,
                 [&](const Objective& one) { return one.counter + "@" + one.case_name != name; });
@@ -419,6 +420,7 @@ Lab only_task(const Lab& lab, const std::string& task_id) {
     if (wanted.contains(task->id)) wanted.insert(task->needs.begin(), task->needs.end());
   Lab reduced = lab;
   std::erase_if(reduced.tasks, [&](const Task& task) { return !wanted.contains(task.id); });
+  for (Task& task : reduced.tasks) task.is_bonus = false;  // what is asked for by name has to pass
   return reduced;
 }
 

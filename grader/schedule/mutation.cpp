@@ -77,7 +77,8 @@ class MutationRun::Impl {
       order_.succeeded(name);
       return Fate::killed;
     }
-    return score(lab_, evidence).score < lab_.max_points() ? Fate::killed : Fate::survived;
+    return score(lab_, evidence).score < lab_.max_points() + lab_.bonus_points() ? Fate::killed
+                                                                                 : Fate::survived;
   }
 
   const Lab lab_;

@@ -32,6 +32,7 @@ Check check_of(const Task& task, std::string id) {
   Check check;
   check.id = std::move(id);
   check.task = task.id;
+  check.is_bonus = task.is_bonus;
   return check;
 }
 

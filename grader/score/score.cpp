@@ -92,6 +92,7 @@ class Scorer {
       Check bare;
       bare.id = draft.check.id;
       bare.task = draft.check.task;
+      bare.is_bonus = draft.check.is_bonus;
       bare.visibility = draft.check.visibility;
       bare.devices = draft.check.devices;
       draft = skipped(std::move(bare), reason);
@@ -116,7 +117,7 @@ class Scorer {
   void add_up() {
     for (const Check& check : result_.checks) {
       result_.score += check.points;
-      result_.max_score += check.max_points;
+      if (!check.is_bonus) result_.max_score += check.max_points;
     }
     // Parts such as a third of a point have rounding errors.
     result_.score = to_cents(result_.score);
@@ -126,7 +127,8 @@ class Scorer {
   void set_verdict() {
     const auto is_fault = [](const Check& check) { return check.verdict == Verdict::grader_fault; };
     const auto is_bad = [](const Check& check) {
-      return check.verdict && check.verdict != Verdict::accepted;
+      const bool is_free = check.is_bonus && check.verdict != Verdict::rejected;  // may be left undone
+      return check.verdict && check.verdict != Verdict::accepted && !is_free;
     };
     const auto& checks = result_.checks;
     auto decisive = std::find_if(checks.begin(), checks.end(), is_fault);
@@ -156,6 +158,24 @@ std::vector<std::string> cases_of(const Lab& lab, const Task& task, DeviceKind d
 }  // namespace
 
 Score score(const Lab& lab, const Evidence& evidence) { return Scorer(lab, evidence).run(); }
+
+BonusPoints bonus_of(const Score& score) {
+  BonusPoints bonus;
+  for (const Check& check : score.checks) {
+    if (!check.is_bonus) continue;
+    bonus.points += check.points;
+    bonus.max_points += check.max_points;
+  }
+  return {to_cents(bonus.points), to_cents(bonus.max_points)};
+}
+
+bool is_complete(const Score& score) {
+  return score.status == ResultStatus::graded && score.score >= score.max_score;
+}
+
+bool has_all_points(const Score& score) {
+  return score.status == ResultStatus::graded && score.score >= score.max_score + bonus_of(score).max_points;
+}
 
 std::vector<std::string> next_cases(const Lab& lab, const Evidence& evidence) {
   return next_cases(lab, evidence, evidence);

@@ -51,6 +51,7 @@ struct Check {
   std::string task;  ///< empty for "build"
   CheckStatus status = CheckStatus::skip;
   double points = 0, max_points = 0;
+  bool is_bonus = false;                        ///< max_points is no part of Score::max_score
   std::optional<Cap> cap;                       ///< set if `points` would be higher without it
   std::optional<Verdict> verdict;               ///< none if skipped
   std::vector<Diagnostic> diagnostics;          ///< only warnings if the check passed
@@ -97,8 +98,12 @@ std::string_view to_string(ResultStatus status);
 
 struct Score {
   ResultStatus status = ResultStatus::graded;
-  Verdict verdict = Verdict::accepted;  ///< of the submission: the first that is not accepted
-  double score = 0, max_score = 0;      ///< rounded to 0.01
+  /// Of the submission: the first that is not accepted. A bonus task counts only if it is rejected or if the
+  /// grader failed.
+  Verdict verdict = Verdict::accepted;
+  /// Rounded to 0.01. `score` contains the points of bonus tasks. `max_score` does not: it is what full marks
+  /// are. In result.json, max_score contains both.
+  double score = 0, max_score = 0;
   /// Always the checks of all tasks, in the order of lab.json. If nothing could be run, "build" (0 of 0)
   /// comes first.
   std::vector<Check> checks;
@@ -107,6 +112,16 @@ struct Score {
 };
 
 Score score(const Lab& lab, const Evidence& evidence);
+
+/// The part of the points that bonus tasks give.
+struct BonusPoints {
+  double points = 0, max_points = 0;  ///< rounded to 0.01
+};
+BonusPoints bonus_of(const Score& score);
+/// Whether all core tasks passed, or bonus points make up for what they lost.
+bool is_complete(const Score& score);
+/// With those of the bonus tasks.
+bool has_all_points(const Score& score);
 
 /// The counters of one launch, or the sums of several launches, by name (vgpu/facts/counter_table.hpp).
 std::map<std::string, double> named_counts(const vgpu::Counters& counters);

@@ -11,7 +11,7 @@ import staging
 
 LAB = """{"id": "01-a", "title": "A lab", "tasks": [
   {"id": "t", "title": "First", "points": 60, "cases": ["one"]},
-  {"id": "u", "points": 40, "needs": ["t"],
+  {"id": "u", "points": 40, "bonus": true, "needs": ["t"],
    "objectives": [{"counter": "barriers", "case": "one", "at_most": 2, "naive": 9, "solution": 1}],
    "speedup": {"case": {"virtual": "one", "cuda": "big"}, "virtual": {"full": 4, "half": 2, "solution": 5},
                "cuda": {"full": 1.5, "half": 1.1}}}],
@@ -201,6 +201,7 @@ class Book(unittest.TestCase):
         table = (out / "docs/student/scoring.md").read_text()
         self.assertIn("| First | 60 | – | right in 1 case: `one` |", table)
         self.assertIn("`barriers` in case `one`: at most 2 (naive 9, solution 1)", table)
+        self.assertIn("| 40 (bonus) |", table)
         self.assertIn("real GPU, case `big`: 1.5 times", table)
         self.assertIn(
             '- "Labs":\n      - "01 A":\n        - student/labs/01-a/index.md', (out / "mkdocs.yml").read_text())

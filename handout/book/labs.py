@@ -53,12 +53,16 @@ def requirements(task):
     return result
 
 
+def points_of_task(task):
+    return number(task["points"]) + (" (bonus)" if task.get("bonus") else "")
+
+
 def points_of_lab(lab, page):
     lines = [f"### [{lab['id']}]({page}): {lab['title']}", "",
              "| task | points | needs | passes when |",
              "|---|---|---|---|"]
     for task in lab["tasks"]:
-        cells = [task.get("title", task["id"]), number(task["points"]), ", ".join(task.get("needs", [])) or "–",
+        cells = [task.get("title", task["id"]), points_of_task(task), ", ".join(task.get("needs", [])) or "–",
                  "<br>".join(requirements(task))]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)

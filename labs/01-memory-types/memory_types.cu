@@ -1,6 +1,7 @@
 // 01-memory-types: windows over a grey image, and where sums, weights, pixels and counts should live.
 //
 // Do the TODOs in order and check after each group:   warpgrade check 01-memory-types
+// TODO 1 to 10 are the core, worth 100 points; the bonus comes on top.
 // README.md explains the task, hints.md helps when you are stuck. Budgets count lines of code.
 
 #include "lab/ceil_div.hpp"  // lab::ceil_div(33, 16) = 3
@@ -62,31 +63,14 @@ void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int
   // TODO 8 (about 6 lines): as TODO 5. Now "tile" and "traffic" pass.
 }
 
-// ---- D. A count that outlives its kernel ----
-
-// TODO 10 (1 line): a variable in global memory, outside of all functions, that lives as long as the program.
-
-__global__ void count_kernel(const float* image, int pixels, float threshold) {
-  // TODO 12 (about 3 lines): a thread whose pixel is greater than the threshold adds 1. Many threads do this
-  //   at the same time.
-
-  // TODO 13 (about 6 lines change): let a block add up its own pixels in shared memory first, and add to the
-  //   variable of TODO 10 once. Now all of "count" passes.
-}
-
-void count_bright(const float* d_image, int width, int height, float threshold, bool restart, int* h_count) {
-  // TODO 11 (about 7 lines): set the count to 0 when `restart` is true, launch count_kernel with blocks of
-  //   256 threads, check, and read the count back with cudaMemcpyFromSymbol.
-}
-
-// ---- E. An array for each thread ----
+// ---- D. An array for each thread ----
 
 __global__ void most_frequent_kernel(const int* levels, int* out, int width, int height, int radius) {
   const int col = blockIdx.x * kBlockWidth + threadIdx.x;
   const int row = blockIdx.y * kBlockHeight + threadIdx.y;
   if (row >= height || col >= width) return;
 
-  // TODO 14 (about 9 lines change): the result is right, but the histogram is in local memory, because the
+  // TODO 10 (about 9 lines change): the result is right, but the histogram is in local memory, because the
   //   compiler cannot know the value of `level`. Rewrite every access so that its index is a constant once
   //   the loop around it is unrolled (#pragma unroll). Now "local" passes.
   int histogram[lab::kLevels] = {};
@@ -108,4 +92,21 @@ void most_frequent(const int* d_levels, int* d_out, int width, int height, int r
   const dim3 grid(lab::ceil_div(width, kBlockWidth), lab::ceil_div(height, kBlockHeight));
   most_frequent_kernel<<<grid, block>>>(d_levels, d_out, width, height, radius);
   CUDA_CHECK(cudaGetLastError());
+}
+
+// ---- E. Bonus: a count that outlives its kernel ----
+
+// TODO 11 (1 line): a variable in global memory, outside of all functions, that lives as long as the program.
+
+__global__ void count_kernel(const float* image, int pixels, float threshold) {
+  // TODO 13 (about 3 lines): a thread whose pixel is greater than the threshold adds 1. Many threads do this
+  //   at the same time.
+
+  // TODO 14 (about 6 lines change): let a block add up its own pixels in shared memory first, and add to the
+  //   variable of TODO 11 once. Now all of "count" passes.
+}
+
+void count_bright(const float* d_image, int width, int height, float threshold, bool restart, int* h_count) {
+  // TODO 12 (about 7 lines): set the count to 0 when `restart` is true, launch count_kernel with blocks of
+  //   256 threads, check, and read the count back with cudaMemcpyFromSymbol.
 }

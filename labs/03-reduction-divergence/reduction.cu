@@ -1,6 +1,7 @@
 // 03-reduction-divergence: sums, maxima and counts of n elements, n ≥ 1, with warps whose lanes agree.
 //
 // Do the TODOs in order and check after each group:   warpgrade check 03-reduction-divergence
+// TODO 1 to 10 are the core, worth 100 points; the bonus comes on top.
 // README.md explains the tasks, hints.md helps when you are stuck. Budgets count lines of code.
 
 #include <cmath>  // INFINITY
@@ -77,11 +78,12 @@ __device__ float reduce_block(float value) {
 }
 
 __global__ void block_sums_shuffle_kernel(const float* in, float* sums, int n) {
-  // TODO 7 (about 3 lines): one element per thread, reduce_block<Sum>, thread 0 stores.
+  // TODO 7 (about 3 lines, and 2 in the next function): one element per thread, reduce_block<Sum>, thread 0
+  //   stores. Launch it with blocks of 512 threads, for every n. Now "shuffle" passes.
 }
 
 void block_sums_shuffle(const float* d_in, float* d_sums, int n) {
-  // TODO 8 (about 2 lines): launch it with blocks of 512 threads, for every n. Now "shuffle" passes.
+  // TODO 7: the launch.
 }
 
 // ---- D. Any n in two levels ----
@@ -92,51 +94,49 @@ __device__ float partials[kMaxBlocks];  // for the results of the first level
 
 template <class Operation>
 __global__ void reduce_kernel(const float* in, float* out, int n) {
-  // TODO 9 (about 6 lines): a grid of any size handles all n elements. Each thread combines the elements i,
+  // TODO 8 (about 6 lines): a grid of any size handles all n elements. Each thread combines the elements i,
   //   i + T, i + 2 T, … with T threads in the grid, then the block combines; thread 0 stores out[blockIdx.x].
 }
 
 // Enough blocks to fill the device, at most kMaxBlocks, and never more than the elements need.
 int blocks_for(int n) {
-  // TODO 10 (about 5 lines): cudaDeviceGetAttribute returns cudaDevAttrMultiProcessorCount. Six blocks of
-  //   256 threads for each multiprocessor fill the lectures' GPU.
+  // TODO 9 (about 5 lines, and 6 in the next function): cudaDeviceGetAttribute returns
+  //   cudaDevAttrMultiProcessorCount. Six blocks of 256 threads for each multiprocessor fill the device.
   return 1;
 }
 
 template <class Operation>
 void reduce(const float* d_in, float* d_out, int n) {
-  // TODO 11 (about 6 lines): launch reduce_kernel twice, from d_in to `partials`, then from there to
-  //   d_out with one block. cudaGetSymbolAddress((void**)&d_partials, partials) gives the address.
+  // TODO 9: launch reduce_kernel twice, from d_in to `partials`, then from there to d_out with one block.
+  //   cudaGetSymbolAddress((void**)&d_partials, partials) gives the address. Now "two-levels" passes.
 }
 
-void reduce_sum(const float* d_in, float* d_sum, int n) {
-  // TODO 12 (1 line): reduce with Sum. Now "two-levels" passes.
-}
+void reduce_sum(const float* d_in, float* d_sum, int n) { reduce<Sum>(d_in, d_sum, n); }
 
 void reduce_max(const float* d_in, float* d_max, int n) {
-  // TODO 13 (about 5 lines): write a struct Max like Sum and reduce with it. Which value changes no maximum?
+  // TODO 10 (about 5 lines): write a struct Max like Sum and reduce with it. Which value changes no maximum?
   //   Now "maximum" passes, and "speed" is measured.
 }
 
-// ---- E. Count 6 ----
+// ---- E. Bonus: count 6 ----
 
 __global__ void six_votes_kernel(const int* in, int* counts, int* any, int* all, int n) {
-  // TODO 14 (about 10 lines): every lane holds one element and votes. __ballot_sync(kAllLanes, condition)
+  // TODO 11 (about 10 lines): every lane holds one element and votes. __ballot_sync(kAllLanes, condition)
   //   has a bit for each lane whose condition holds, __popc counts bits; __any_sync and __all_sync answer
   //   with 0 or not 0. One lane of each group of 32 stores. What do lanes without an element vote?
 }
 
 void six_votes(const int* d_in, int* d_counts, int* d_any, int* d_all, int n) {
-  // TODO 15 (about 2 lines): launch it for every n. Now "votes" passes.
+  // TODO 12 (about 2 lines): launch it for every n. Now "votes" passes.
 }
 
 void count_six_atomic(const int* d_in, int* d_count, int n) {
-  // TODO 16 (a kernel of about 2 lines, and about 3 lines here): set *d_count to 0 with
+  // TODO 13 (a kernel of about 2 lines, and about 3 lines here): set *d_count to 0 with
   //   cudaMemsetAsync; every thread whose element is 6 does atomicAdd(count, 1).
 }
 
 void count_six(const int* d_in, int* d_count, int n) {
-  // TODO 17 (a kernel of about 8 lines, and about 3 lines here): loop over the elements as in TODO 9, but so
+  // TODO 14 (a kernel of about 8 lines, and about 3 lines here): loop over the elements as in TODO 8, but so
   //   that the 32 lanes of a warp leave the loop together; in each iteration the warp votes. One lane adds
   //   its warp's count. Now "count" passes.
 }

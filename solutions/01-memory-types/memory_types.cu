@@ -133,36 +133,7 @@ void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- D. A count that outlives its kernel ----
-
-__device__ int bright_count;  // scope: every kernel of the program; lifetime: the program
-
-__global__ void count_kernel(const float* image, int pixels, float threshold) {
-  __shared__ int block_count;  // scope and lifetime: the block
-  if (threadIdx.x == 0) block_count = 0;
-  __syncthreads();  // no thread adds before it is 0
-
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < pixels && image[i] > threshold) atomicAdd(&block_count, 1);
-  __syncthreads();  // all threads have added
-
-  if (threadIdx.x == 0) atomicAdd(&bright_count, block_count);  // one per block instead of one per pixel
-}
-
-void count_bright(const float* d_image, int width, int height, float threshold, bool restart, int* h_count) {
-  const int zero = 0;
-  if (restart) CUDA_CHECK(cudaMemcpyToSymbol(bright_count, &zero, sizeof(int)));
-
-  const int block_threads = 256;
-  const int pixels = width * height;
-  count_kernel<<<lab::ceil_div(pixels, block_threads), block_threads>>>(d_image, pixels, threshold);
-  CUDA_CHECK(cudaGetLastError());
-
-  // Waits for the kernel. On the host, `bright_count` itself is a different variable, which is never set.
-  CUDA_CHECK(cudaMemcpyFromSymbol(h_count, bright_count, sizeof(int)));
-}
-
-// ---- E. An array for each thread ----
+// ---- D. An array for each thread ----
 
 __global__ void most_frequent_kernel(const int* levels, int* out, int width, int height, int radius) {
   const int col = blockIdx.x * kBlockWidth + threadIdx.x;
@@ -195,4 +166,33 @@ __global__ void most_frequent_kernel(const int* levels, int* out, int width, int
 void most_frequent(const int* d_levels, int* d_out, int width, int height, int radius) {
   most_frequent_kernel<<<grid_size(width, height), block_size()>>>(d_levels, d_out, width, height, radius);
   CUDA_CHECK(cudaGetLastError());
+}
+
+// ---- E. Bonus: a count that outlives its kernel ----
+
+__device__ int bright_count;  // scope: every kernel of the program; lifetime: the program
+
+__global__ void count_kernel(const float* image, int pixels, float threshold) {
+  __shared__ int block_count;  // scope and lifetime: the block
+  if (threadIdx.x == 0) block_count = 0;
+  __syncthreads();  // no thread adds before it is 0
+
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < pixels && image[i] > threshold) atomicAdd(&block_count, 1);
+  __syncthreads();  // all threads have added
+
+  if (threadIdx.x == 0) atomicAdd(&bright_count, block_count);  // one per block instead of one per pixel
+}
+
+void count_bright(const float* d_image, int width, int height, float threshold, bool restart, int* h_count) {
+  const int zero = 0;
+  if (restart) CUDA_CHECK(cudaMemcpyToSymbol(bright_count, &zero, sizeof(int)));
+
+  const int block_threads = 256;
+  const int pixels = width * height;
+  count_kernel<<<lab::ceil_div(pixels, block_threads), block_threads>>>(d_image, pixels, threshold);
+  CUDA_CHECK(cudaGetLastError());
+
+  // Waits for the kernel. On the host, `bright_count` itself is a different variable, which is never set.
+  CUDA_CHECK(cudaMemcpyFromSymbol(h_count, bright_count, sizeof(int)));
 }

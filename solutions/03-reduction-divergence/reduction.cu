@@ -150,7 +150,7 @@ void reduce_sum(const float* d_in, float* d_sum, int n) { reduce<Sum>(d_in, d_su
 
 void reduce_max(const float* d_in, float* d_max, int n) { reduce<Max>(d_in, d_max, n); }
 
-// ---- E. Count 6 ----
+// ---- E. Bonus: count 6 ----
 
 __global__ void six_votes_kernel(const int* in, int* counts, int* any, int* all, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -44,33 +44,7 @@ void transpose(const float* d_in, float* d_out, int width, int height) {
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- B. The lectures' puzzle ----
-
-// Thread (y, x) reads the element of thread (x, y). Without a barrier that is right only if both are in one
-// group in lockstep, for every pair. One group must contain the whole block: 5 × 5 = 25 threads fit a warp
-// of 32, 6 × 6 do not. If no two threads run in lockstep, only a block of one thread is safe.
-int block_transpose_is_safe(int block_size, int threads_in_step) {
-  return block_size * block_size <= threads_in_step ? 1 : 0;
-}
-
-__global__ void block_transpose_kernel(float* A, int width) {
-  __shared__ float tile[kTile][kTile + 1];  // the largest block; smaller ones use a part of it
-  const int row = blockIdx.y * blockDim.y + threadIdx.y;
-  const int col = blockIdx.x * blockDim.x + threadIdx.x;
-
-  tile[threadIdx.y][threadIdx.x] = A[row * width + col];
-  __syncthreads();  // the tile is complete, and no element of A that is still needed is overwritten below
-  A[row * width + col] = tile[threadIdx.x][threadIdx.y];
-}
-
-void block_transpose(float* d_A, int width, int height, int block_size) {
-  const dim3 block(block_size, block_size);
-  const dim3 grid(width / block_size, height / block_size);
-  block_transpose_kernel<<<grid, block>>>(d_A, width);
-  CUDA_CHECK(cudaGetLastError());
-}
-
-// ---- C. Corner turning ----
+// ---- B. Corner turning ----
 
 __global__ void corner_turning_kernel(const float* M, const float* N, float* P, int m, int k, int n) {
   __shared__ float tile_M[kTile][kTile];
@@ -103,7 +77,7 @@ void matmul_corner_turning(const float* d_M, const float* d_N, float* d_P, int m
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- D. Matrix × vector, one warp per row ----
+// ---- C. Matrix × vector, one warp per row ----
 
 constexpr int kThreads = 256;  // 8 warps per block
 
@@ -126,7 +100,33 @@ void matvec(const float* d_A, const float* d_x, float* d_y, int rows, int column
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- E. Array of structures to structure of arrays ----
+// ---- D. Bonus: the lectures' puzzle ----
+
+// Thread (y, x) reads the element of thread (x, y). Without a barrier that is right only if both are in one
+// group in lockstep, for every pair. One group must contain the whole block: 5 × 5 = 25 threads fit a warp
+// of 32, 6 × 6 do not. If no two threads run in lockstep, only a block of one thread is safe.
+int block_transpose_is_safe(int block_size, int threads_in_step) {
+  return block_size * block_size <= threads_in_step ? 1 : 0;
+}
+
+__global__ void block_transpose_kernel(float* A, int width) {
+  __shared__ float tile[kTile][kTile + 1];  // the largest block; smaller ones use a part of it
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+
+  tile[threadIdx.y][threadIdx.x] = A[row * width + col];
+  __syncthreads();  // the tile is complete, and no element of A that is still needed is overwritten below
+  A[row * width + col] = tile[threadIdx.x][threadIdx.y];
+}
+
+void block_transpose(float* d_A, int width, int height, int block_size) {
+  const dim3 block(block_size, block_size);
+  const dim3 grid(width / block_size, height / block_size);
+  block_transpose_kernel<<<grid, block>>>(d_A, width);
+  CUDA_CHECK(cudaGetLastError());
+}
+
+// ---- E. Bonus: array of structures to structure of arrays ----
 
 __global__ void aos_to_soa_kernel(const float* coordinates, float* x, float* y, float* z, int n) {
   // Three floats for each of the block's points. Reading every third word needs no padding: 3 and 32 have no

@@ -109,6 +109,23 @@ TEST_CASE("what was not handed in gets 0 points, also for a student without any 
   CHECK(grade_of(made, "zoe").find(kFirst)->max_points == 100);
 }
 
+TEST_CASE("points of bonus tasks lift a lab's percentage above 100, and other points do not") {
+  ClassResults results = results_of({{"ada", {{kFirst, 108}, {kSecond, 80}}}, {"bob", {{kFirst, 95}}}});
+  Check bonus;
+  bonus.is_bonus = true;
+  bonus.points = 8;
+  bonus.max_points = 10;
+  results.submissions[0].results[0].score.checks.push_back(bonus);
+  const CourseFolder folder;
+  folder.write("marks.csv", "submission,lab,item,points,comment\nada,01,style,5,\nbob,01,style,9,\n");
+  Json course = timeless_course();
+  course["manual"] = {{{"file", "marks.csv"}}};
+  const auto made = graded(folder.loaded(course), results);
+  CHECK(grade_of(made, "ada").find(kFirst)->points == 108.0);
+  CHECK(grade_of(made, "ada").find(kFirst)->percent() == 108.0);
+  CHECK(grade_of(made, "bob").find(kFirst)->points == 100.0);
+}
+
 TEST_CASE("a fault of the grader gives no grade instead of a bad one") {
   ClassResults results = results_of({{"ada", {{kFirst, 80}, {kSecond, 0}}}});
   results.submissions[0].results[1].score.status = ResultStatus::grader_fault;

@@ -35,14 +35,18 @@ def differences(result):
     return collections.Counter(code for code in codes if code.startswith("WG-D"))
 
 
+def has_all_points(result):
+    return result["score"] == result["max_score"]
+
+
 def problems(result, is_wrong):
     if result is None:
         return [f"no result within {BOUND_S} s"]
     if is_wrong:
-        return ["it gets all points"] if result["score"] == 100 else []
+        return ["it gets all points"] if has_all_points(result) else []
     found = []
-    if (result["score"], result["max_score"]) != (100, 100):
-        found.append("it does not get 100 of 100 points")
+    if not has_all_points(result) or result["max_score"] - result.get("max_bonus", 0) != 100:
+        found.append("it does not get all points, or they are not 100 without bonus")
     if differences(result):
         found.append("the devices differ")
     if any("device" not in one for one in result["checks"]) or not result["provenance"].get("gpu"):

@@ -191,6 +191,18 @@ TEST_CASE("names must exist, be unique and be used") {
              contains("needs a name"));
 }
 
+TEST_CASE("bonus tasks are the last tasks, and do not count for the maximum") {
+  Json description = small_lab();
+  CHECK_THAT(refusal("/tasks/0/bonus", true), contains("`tasks[1]` comes after a bonus task"));
+  CHECK_THAT(refusal("/tasks/2/bonus", "yes"), contains("`tasks[2].bonus` is \"yes\""));
+  const double all = testing::loaded(description).max_points();
+  description["tasks"][2]["bonus"] = true;
+  const Lab lab = testing::loaded(description);
+  CHECK(lab.tasks[2].is_bonus);
+  CHECK(lab.max_points() + lab.bonus_points() == all);
+  CHECK(lab.bonus_points() == lab.tasks[2].points);
+}
+
 TEST_CASE("sources are plain .cu file names, exactly one") {
   CHECK_THAT(refusal("/sources", Json::array()), contains("a list of one file"));
   CHECK_THAT(refusal("/sources", {"a.cu", "b.cu"}), contains("a list of one file"));

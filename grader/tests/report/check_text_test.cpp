@@ -53,6 +53,24 @@ TEST_CASE("with all points, the page names the timed kernel's limits, the write-
   CHECK_THAT(failing, contains("limited by DRAM") && !contains("Write-up") && !contains("Next lab"));
 }
 
+TEST_CASE("with a complete core, the page names what the bonus tasks can still give") {
+  CheckPage complete = kPage;
+  complete.command = "warpgrade check 02-tiled-matmul";
+  complete.write_up_path = "labs/02-tiled-matmul/README.md";
+  complete.next_lab = "03-reduction-divergence";
+  const auto of = [&](const Result& result) { return check_text(bonus_lab(), result, complete, plain()); };
+  const auto open = of(bonus_result());
+  CHECK(open == golden("check-bonus.txt", open));
+  Result solved = bonus_result();
+  solved.score.checks.back() = accepted_result().score.checks.front();
+  solved.score.checks.back().id = "any-width/width-24";
+  solved.score.checks.back().task = "any-width";
+  solved.score.checks.back().is_bonus = true;
+  solved.score.checks.back().points = solved.score.checks.back().max_points = 10;
+  solved.score.score = 110;
+  CHECK_THAT(of(solved), contains("\n110/100 points, 10 of them bonus. All checks passed.\n"));
+}
+
 TEST_CASE("with both devices, the page names the device of each task's points") {
   const auto wide = page(both_devices_result(), plain()), narrow = page(both_devices_result(), window(60));
   CHECK(wide == golden("check-both-devices.txt", wide));

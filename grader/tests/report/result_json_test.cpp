@@ -85,6 +85,19 @@ TEST_CASE("a result reads back to the same bytes") {
   }
 }
 
+TEST_CASE("a check of a bonus task says so, and reads back") {
+  const std::string text = result_json(bonus_result());
+  CHECK_THAT(text,
+             contains("\"bonus\": true") && contains("\"max_score\": 110") && contains("\"max_bonus\": 10"));
+  CHECK_THAT(result_json(accepted_result()), !contains("bonus"));
+  const auto read = parse_result(text);
+  REQUIRE(read.has_value());
+  CHECK(read->score.checks.back().is_bonus);
+  CHECK(read->score.max_score == 100);
+  CHECK(result_json(*read) == text);
+  CHECK(class_row(bonus_result(), "").code.empty());
+}
+
 TEST_CASE("a check with limited points has its cap") {
   const Json json = Json::parse(result_json(limited_result()));
   CHECK(json["checks"].back()["cap"] == Json({{"share", 0.25}, {"task", "boundary"}}));

@@ -117,6 +117,23 @@ Result accepted_result() {
   return made;
 }
 
+Lab bonus_lab() {
+  Lab lab = sample_lab();
+  lab.tasks.push_back(task("any-width", "Tiles of any width", 10, {"tiling"}, {"width-24"}));
+  lab.tasks.back().is_bonus = true;
+  return lab;
+}
+
+Result bonus_result() {
+  Result made = accepted_result();
+  Check& bonus =
+      made.score.checks.emplace_back(check("any-width/width-24", "any-width", CheckStatus::fail, 0, 10));
+  bonus.is_bonus = true;
+  bonus.verdict = Verdict::runtime_error;
+  bonus.diagnostics = {out_of_bounds()};
+  return made;
+}
+
 Result failing_result() {
   Result made = result();
   made.score.score = 37.5;

@@ -12,6 +12,8 @@ namespace testing {
 
 grader::Lab sample_lab();
 grader::Result accepted_result();
+grader::Lab bonus_lab();          ///< sample_lab() with a bonus task
+grader::Result bonus_result();    ///< accepted_result(), but the bonus task of bonus_lab() fails
 grader::Result failing_result();  ///< an out-of-bounds write in two cases, then skipped tasks
 grader::Result limited_result();  ///< as failing_result(), but with the speed-up, whose points are limited
 grader::Result both_devices_result();  ///< the devices disagree on boundary/one

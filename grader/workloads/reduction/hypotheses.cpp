@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -63,6 +64,15 @@ std::vector<Hypothesis> block_sums_hypotheses(const harness::Job& job) {
   for (const Omission& one : kOmissions)
     all.push_back({"WG-V08", one.pattern, one.likely_cause, one.next_step, output,
                    [values, &one](std::size_t block) { return sum_of(*values, block, one.holds); }});
+  // A shuffle beyond the end of its part of the warp returns the lane's own value, which is added once more:
+  // in the warps, and again where one warp adds the results of all.
+  for (const int times : {4, 2})
+    all.push_back({"WG-V08", fmt::format("each sum is {} times that of lanes 0 to 15 of every warp", times),
+                   "the fourth argument of the shuffles, width, is 16: the halves of a warp exchange nothing",
+                   "leave out the fourth argument, so that all 32 lanes exchange values", output,
+                   [values, times](std::size_t block) {
+                     return times * sum_of(*values, block, [](std::size_t t) { return t % 32 < 16; });
+                   }});
   all.push_back(
       {"WG-V04", "every block adds the elements of block 0",
        "the index of the load does not depend on blockIdx.x",
@@ -118,6 +128,13 @@ std::vector<Hypothesis> maximum_hypotheses(const harness::Job& job) {
     add_order("signed", [=](std::size_t) { return largest_by_bits<std::int32_t>(*values, starts); });
     add_order("unsigned", [=](std::size_t) { return largest_by_bits<std::uint32_t>(*values, starts); });
   }
+  all.push_back({"WG-V04", "it is the largest of all absolute values", "signs are dropped before comparing",
+                 "compare the elements themselves: fmaxf(a, b)", output, [values](std::size_t) {
+                   double largest = 0;
+                   for (const float value : *values)
+                     largest = std::max(largest, std::abs(static_cast<double>(value)));
+                   return largest;
+                 }});
   all.push_back(
       {"WG-V09",
        "it is {number}, which is greater than every element",
