@@ -92,6 +92,7 @@ class Scorer {
       Check bare;
       bare.id = draft.check.id;
       bare.task = draft.check.task;
+      bare.task_title = draft.check.task_title;
       bare.visibility = draft.check.visibility;
       bare.devices = draft.check.devices;
       draft = skipped(std::move(bare), reason);
