@@ -286,12 +286,21 @@ TEST_CASE("a number that one system gave is not used in another") {
   CHECK(csv_cells(made("moodle", all, options).files.front().bytes).size() == 2);
 }
 
-TEST_CASE("Moodle: feedback shows nothing hidden, more than 100 points are refused") {
+TEST_CASE("Moodle: feedback shows nothing hidden, more than 100 points are refused or become percentages") {
   CHECK_THAT(made("moodle", with_identities(secret_class())).files.front().bytes,
              !contains("98.75") && !contains("17x33x65"));
   ClassResults all = with_identities(attacked_class());
-  all.submissions.front().results.front().score.max_score = 120;
+  for (GradedSubmission& one : all.submissions) one.results.front().score.max_score = 125;
   CHECK(export_moodle(all, {}).error().code == "WG-G59");
+  CHECK_THAT(export_moodle(all, {}).error().next_step, contains("--percent"));
+  ExportOptions percent;
+  percent.percent = true;
+  const std::string csv = made("moodle", all, percent).files.front().bytes;
+  CHECK(moodle_gradebook_problems(csv) == Problems{});
+  CHECK(csv_cells(csv).at(2).at(1) == "80.00");  // 100 of 125 points
+  CHECK_THAT(csv_cells(csv).at(2).at(2), contains("100 of 125 points"));
+  percent.moodle_identity = MoodleIdentity::participant;
+  CHECK(csv_cells(made("moodle", all, percent).files.front().bytes).at(2).at(3) == "100.00");
 }
 
 TEST_CASE("JUnit: well-formed, with a fault as an error") {
