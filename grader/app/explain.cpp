@@ -8,6 +8,7 @@
 #include "app/kit_paths.hpp"
 #include "base/files.hpp"
 #include "lab/change_counters.hpp"
+#include "lab/counter_names.hpp"
 #include "lab/spelling.hpp"
 #include "report/page_text.hpp"
 #include "vgpu/cudart/device_side/program_counters.hpp"
@@ -55,9 +56,24 @@ std::string counter_text(const vgpu::CounterInfo& info) {
   return text;
 }
 
+bool is_counter(const std::string& name) {
+  return vgpu::cudart::find_program_counter(name) != nullptr || find_change_counter(name) != nullptr ||
+         vgpu::find_counter(name) != nullptr;
+}
+
+/// The page's or counter's name for what a reader may have copied from a table: "global load requested
+/// B/flop" is global_load_requested_bytes per flop.
+std::string name_of(const std::string& word) {
+  const std::string counter = counter_of_words(word);
+  for (std::size_t end = counter.size(); end != std::string::npos; end = counter.rfind("_per_", end - 1))
+    if (const std::string name = counter.substr(0, end); is_counter(name)) return name;
+  return word;
+}
+
 }  // namespace
 
-int explain_word(const std::string& word, const Console& console) {
+int explain_word(const std::string& asked, const Console& console) {
+  const std::string word = name_of(asked);
   if (word == "counters") {
     print(vgpu::counter_table_markdown() + "\n" + vgpu::cudart::program_counter_markdown() + "\n" +
           change_counter_markdown());

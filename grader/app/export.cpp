@@ -22,7 +22,7 @@ struct ExportCommand {
   std::string folder, format, out, roster, match = "submission", identity = "email", course;
   std::optional<std::string> points;
   std::vector<std::string> submissions, labs, names;
-  bool force = false;
+  bool force = false, percent = false;
 };
 
 MoodleIdentity moodle_identity(const std::string& word) {
@@ -36,6 +36,10 @@ MoodleIdentity moodle_identity(const std::string& word) {
 Expected<ExportOptions, Diagnostic> options_of(const ExportCommand& command, const ClassSummary& summary) {
   ExportOptions options;
   options.moodle_identity = moodle_identity(command.identity);
+  options.percent = command.percent;
+  if (command.percent && command.format != "moodle")
+    return Unexpected{usage_error("--percent is for the format moodle, whose grades go up to 100",
+                                  "leave it out: the other formats take the labs' points")};
   for (const std::string& text : command.names) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals + 1 == text.size())
@@ -188,6 +192,8 @@ void add_options(Subcommand root, ExportCommand& command) {
               "(default: email)")
       .one_of({"email", "username", "idnumber", "userid", "participant"})
       .type_name("KIND");
+  root.flag("--percent", command.percent,
+            "Moodle: grades as percentages of the labs' points, for labs with more than 100 points");
   add_course_option(root, command.course);
   root.option("--points", command.points,
               "for adapters: points of an earlier run that count instead, because the limit of runs with "

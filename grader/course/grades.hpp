@@ -15,7 +15,7 @@ namespace grader::course {
 /// One line that explains a grade, for the student and the instructor.
 struct Reason {
   std::string
-      text;  ///< "-10 % for 1 day late: due …, handed in … (Moodle)"; can quote the instructor's files
+      text;  ///< "10 % off for 1 day late: due …, handed in … (Moodle)"; can quote the instructor's files
   double effect = 0;  ///< on the lab's points, or on the course's percentage
   bool is_for_questions = false;
 };

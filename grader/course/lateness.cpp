@@ -95,7 +95,7 @@ void Lateness::judge_time(const HandedIn& handed_in, Judged& judged) const {
     return;
   }
   judged.share_lost = percent / 100;
-  judged.deduction = fmt::format("-{} % for {}: {}", points_text(percent), how_late, times);
+  judged.deduction = fmt::format("{} % off for {}: {}", points_text(percent), how_late, times);
 }
 
 }  // namespace grader::course

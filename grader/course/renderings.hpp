@@ -21,7 +21,7 @@ std::string grades_csv(CourseGrades grades, const ClassResults& selection);
 /// An outline with a line per student and graded lab, the reasons below, and the warnings for the instructor.
 std::string grades_text(const Course& course, const CourseGrades& grades, const Terminal& terminal);
 
-/// "-10 % for 1 day late: … (-9.5 points)". `unit`: of Reason::effect, " points" or " %".
+/// "10 % off for 1 day late: … (-9.5 points)". `unit`: of Reason::effect, " points" or " %".
 std::string reason_text(const Reason& reason, const char* unit);
 inline constexpr const char* kPoints = " points";
 inline constexpr const char* kPercent = " %";

@@ -24,7 +24,7 @@ struct QuestionPoints {
 /// What the rules of a course changed in the grade of a lab (course/apply.hpp).
 struct Adjustment {
   double points = 0, max_points = 0;          ///< changes, without those for questions
-  std::vector<std::string> reasons;           ///< "-10 % for 1 day late: … (-9.5 points)"
+  std::vector<std::string> reasons;           ///< "10 % off for 1 day late: … (-9.5 points)"
   std::vector<std::string> reasons_withheld;  ///< likewise, without numbers that reveal points
   std::optional<QuestionPoints> questions = {};
 

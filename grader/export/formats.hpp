@@ -26,6 +26,7 @@ enum class MoodleIdentity {
 struct ExportOptions {
   std::map<std::string, std::string> names;  ///< lab → its name in the other system; absent: the lab's id
   MoodleIdentity moodle_identity = MoodleIdentity::email;
+  bool percent = false;  ///< Moodle: grades are percentages of the labs' points
 
   const std::string& name_of(const std::string& lab) const;
 };

@@ -100,9 +100,24 @@ std::optional<Diagnostic> too_many_points(const ClassResults& all) {
       if (result.score.max_score > kMaxGrade)
         return not_expressible(fmt::format("{} gives up to {} points, but Moodle's grades go up to {} only",
                                            result.lab, result.score.max_score, kMaxGrade),
-                               "leave the lab out with --lab, or lower its points in lab.json, or its manual "
-                               "points and those for questions in course.json");
+                               "pass --percent: a grade is then the percentage of the lab's points, and its "
+                               "feedback has the points");
   return std::nullopt;
+}
+
+/// The grade as Moodle reads it, with the maximum.
+struct Grade {
+  std::string points = "-", max_points;
+};
+
+Grade grade_of(const Result* result, const ExportOptions& options) {
+  Grade grade;
+  if (result == nullptr) return grade;
+  const Score& score = result->score;
+  const double unit = options.percent && score.max_score > 0 ? kMaxGrade / score.max_score : 1;
+  if (has_grade(result)) grade.points = fmt::format("{:.2f}", unit * score.score);
+  grade.max_points = fmt::format("{:.2f}", unit * score.max_score);
+  return grade;
 }
 
 std::vector<std::string> header_of(const ClassResults& all, const ExportOptions& options,
@@ -119,23 +134,18 @@ std::vector<std::string> header_of(const ClassResults& all, const ExportOptions&
 }
 
 std::vector<std::string> worksheet_row(const ClassResults& all, const GradedSubmission& one,
-                                       const People& people) {
+                                       const People& people, const ExportOptions& options) {
   const std::string& lab = all.summary.labs.front();
-  const Result* result = one.find(lab);
-  return {"Participant " + people.of(one),
-          csv_cell(one.identity.name),
-          has_grade(result) ? fmt::format("{:.2f}", result->score.score) : "-",
-          result != nullptr ? fmt::format("{:.2f}", result->score.max_score) : "",
-          "-",
+  const Grade grade = grade_of(one.find(lab), options);
+  return {"Participant " + people.of(one), csv_cell(one.identity.name), grade.points, grade.max_points, "-",
           csv_cell(feedback(one, lab))};
 }
 
 std::vector<std::string> gradebook_row(const ClassResults& all, const GradedSubmission& one,
-                                       const People& people) {
+                                       const People& people, const ExportOptions& options) {
   std::vector<std::string> row = {csv_cell(people.of(one))};
   for (const std::string& lab : all.summary.labs) {
-    const Result* result = one.find(lab);
-    row.push_back(has_grade(result) ? fmt::format("{:.2f}", result->score.score) : "-");
+    row.push_back(grade_of(one.find(lab), options).points);
     row.push_back(csv_cell(feedback(one, lab)));
   }
   return row;
@@ -149,7 +159,8 @@ Expected<Exported, Diagnostic> export_moodle(const ClassResults& all, const Expo
     return Unexpected{
         not_expressible("a grading worksheet is for one assignment, but the class has several labs",
                         "choose one with --lab")};
-  if (auto problem = too_many_points(all)) return Unexpected{*std::move(problem)};
+  if (auto problem = too_many_points(all); problem && !options.percent)
+    return Unexpected{*std::move(problem)};
   const People people(all, options);
   Exported exported;
   std::string csv = csv_row(header_of(all, options, people));
@@ -158,7 +169,8 @@ Expected<Exported, Diagnostic> export_moodle(const ClassResults& all, const Expo
       exported.left_out.push_back({one.id, problem});
       continue;
     }
-    csv += csv_row(worksheet ? worksheet_row(all, one, people) : gradebook_row(all, one, people));
+    csv += csv_row(worksheet ? worksheet_row(all, one, people, options)
+                             : gradebook_row(all, one, people, options));
     if (all.lacks_grade(one)) exported.left_out.push_back({one.id, kNoGrade});
   }
   exported.files = {{"", std::move(csv)}};

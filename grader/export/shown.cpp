@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "report/check_text.hpp"
 #include "report/numbers.hpp"
 #include "report/questions_text.hpp"
 #include "report/receipt_text.hpp"
 #include "report/terminal.hpp"
+#include "score/check_words.hpp"
 
 namespace grader {
 namespace {
@@ -32,15 +35,58 @@ std::string place(const Diagnostic& diagnostic) {
   return start == std::string::npos ? text : text + ": " + diagnostic.source_line.substr(start);
 }
 
-void add_lines(std::vector<std::string>& lines, const Diagnostic& diagnostic, bool is_secret) {
+/// Of one result: the check that shows a mistake in full, and the other checks with that mistake. Checks that
+/// another system shows at different times do not name each other.
+class Mistakes {
+ public:
+  explicit Mistakes(const Score& score) : score_(score) {}
+
+  /// nullptr: `check` itself.
+  const Check* shown_in(const Check& check, const Diagnostic& diagnostic) const {
+    for (const Check& other : score_.checks) {
+      if (&other == &check) return nullptr;
+      if (has(other, check.visibility, diagnostic)) return &other;
+    }
+    return nullptr;
+  }
+
+  /// "17x33x65, one and 3 more": the checks after `check`; empty if there are none.
+  std::string elsewhere(const Check& check, const Diagnostic& diagnostic) const {
+    constexpr std::size_t kNamed = 4;
+    std::vector<std::string> names;
+    for (const Check& other : score_.checks)
+      if (&other != &check && has(other, check.visibility, diagnostic)) names.push_back(check_words(other));
+    const std::size_t more = names.size() - std::min(names.size(), kNamed);
+    names.resize(names.size() - more);
+    return fmt::format("{}", fmt::join(names, ", ")) + (more > 0 ? fmt::format(" and {} more", more) : "");
+  }
+
+ private:
+  static bool has(const Check& check, Visibility visibility, const Diagnostic& diagnostic) {
+    const auto first = check.diagnostics.begin();
+    const auto end = first + static_cast<std::ptrdiff_t>(std::min(check.diagnostics.size(), kMaxDiagnostics));
+    return check.visibility == visibility &&
+           std::any_of(first, end, [&](const Diagnostic& one) { return is_same_mistake(one, diagnostic); });
+  }
+
+  const Score& score_;
+};
+
+/// In full in the first check with the mistake; in the others, what is particular to them.
+void add_lines(std::vector<std::string>& lines, const Result& result, const Check& check,
+               const Diagnostic& diagnostic) {
   const auto add = [&](const std::string& label, const std::string& text) {
     if (!text.empty()) lines.push_back(line(label + text));
   };
+  const Mistakes mistakes(result.score);
+  const Check* shown_in = mistakes.shown_in(check, diagnostic);
   add(diagnostic.code + ": ", diagnostic.what);
-  if (diagnostic.where && diagnostic.where->line > 0) add("at ", place(diagnostic));
-  if (!is_secret) add("first seen: ", diagnostic.first);
+  if (shown_in == nullptr && diagnostic.where && diagnostic.where->line > 0) add("at ", place(diagnostic));
+  if (!quotes_secret_value(result, check, diagnostic)) add("first seen: ", diagnostic.first);
+  if (shown_in != nullptr) return add("the same mistake as in: ", check_words(*shown_in));
   add("likely cause: ", diagnostic.likely_cause);
   add("try: ", diagnostic.next_step);
+  add("the same mistake in: ", mistakes.elsewhere(check, diagnostic));
 }
 
 /// True if the inputs came from a seed file.
@@ -62,12 +108,30 @@ std::string device_line(Devices devices) {
   return devices == Devices::cuda ? "measured on the real GPU" : "checked on the virtual GPU";
 }
 
+/// Rounds to 0.01 so that the points add up to the rounded sum. A check with full points keeps them.
+void round_together(std::vector<ShownCheck>& checks) {
+  const auto is_full = [](const ShownCheck& one) { return one.points == one.max_points; };
+  double points = 0, max_points = 0;
+  const auto round = [](double& value, double& sum) {
+    const double before = to_cents(sum);
+    sum += value;
+    value = to_cents(to_cents(sum) - before);
+  };
+  for (const bool full : {true, false})
+    for (ShownCheck& one : checks) {
+      if (is_full(one) != full) continue;
+      round(one.points, points);
+      round(one.max_points, max_points);
+    }
+}
+
+/// Its points are not rounded.
 ShownCheck shown(const Result& result, const Check& check, const std::string& prefix) {
   ShownCheck one;
-  one.name = line(prefix + check.id);
+  one.name = line(prefix + check_words(check));
   one.status = check.status;
-  one.points = to_cents(check.points);
-  one.max_points = to_cents(check.max_points);
+  one.points = check.points;
+  one.max_points = check.max_points;
   one.visibility = check.visibility;
   if (check.status == CheckStatus::skip) one.summary = line("not run: " + check.skip_reason);
   if (check.cap) one.summary = line(cap_text(*check.cap));
@@ -80,7 +144,7 @@ ShownCheck shown(const Result& result, const Check& check, const std::string& pr
     }
   }
   for (std::size_t i = 0; i < std::min(check.diagnostics.size(), kMaxDiagnostics); ++i)
-    add_lines(one.lines, check.diagnostics[i], quotes_secret_value(result, check, check.diagnostics[i]));
+    add_lines(one.lines, result, check, check.diagnostics[i]);
   if (std::string command = again(result, check); !command.empty() && !one.lines.empty())
     one.lines.push_back(std::move(command));
   if (check.cap && !one.lines.empty()) one.lines.push_back(line(cap_text(*check.cap)));
@@ -89,12 +153,12 @@ ShownCheck shown(const Result& result, const Check& check, const std::string& pr
   return one;
 }
 
-/// The rules of the course as one more check, whose points are the change. It is hidden if a check of the lab
-/// is, because it would reveal the lab's total.
+/// The rules of the course as one more check, whose points are the change. It passes: no rule is a test that
+/// a submission can fail. It is hidden if a check of the lab is, because it would reveal the lab's total.
 ShownCheck shown(const Result& result, const Adjustment& adjustment, const std::string& prefix) {
   ShownCheck one;
   one.name = line(prefix + "rules of the course");
-  one.status = adjustment.points < 0 ? CheckStatus::fail : CheckStatus::pass;
+  one.status = CheckStatus::pass;
   one.points = to_cents(adjustment.points);
   one.max_points = to_cents(adjustment.max_points);
   for (const std::string& reason : adjustment.reasons) one.lines.push_back(line(reason));
@@ -178,8 +242,11 @@ std::vector<ShownCheck> shown_checks(const ClassResults& all, const GradedSubmis
   std::vector<ShownCheck> checks;
   for (const Result& result : one.results) {
     const std::string prefix = all.summary.labs.size() > 1 ? result.lab + ": " : "";
+    std::vector<ShownCheck> of_lab;
     for (const Check& check : result.score.checks)
-      if (!is_impossible(check)) checks.push_back(shown(result, check, prefix));
+      if (!is_impossible(check)) of_lab.push_back(shown(result, check, prefix));
+    round_together(of_lab);
+    std::move(of_lab.begin(), of_lab.end(), std::back_inserter(checks));
     const auto found = one.adjustments.find(result.lab);
     const Adjustment* rules = found == one.adjustments.end() ? nullptr : &found->second;
     if (auto questions = shown_questions(result, question_points(rules), prefix))

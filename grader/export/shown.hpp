@@ -12,14 +12,14 @@ namespace grader {
 
 /// One line of another system's list of tests. All texts are printable().
 struct ShownCheck {
-  std::string
-      name;  ///< "boundary/17x33x65"; "02-tiled-matmul: boundary/17x33x65" in a class with several labs
+  std::string name;  ///< check_words(); "02-tiled-matmul: Any shape / 17x33x65" in a class with several labs
   CheckStatus status = CheckStatus::skip;
-  double points = 0, max_points = 0;  ///< rounded to 0.01
+  double points = 0, max_points = 0;  ///< rounded to 0.01 so that a lab's add up to its score
   Visibility visibility = Visibility::visible;
   std::string summary;  ///< one line: the first diagnostic, why the check was skipped, or what limits the
                         ///< points of a check that passed; can be empty
-  std::vector<std::string> lines;  ///< the complete diagnostics; no line is empty or begins with a blank
+  std::vector<std::string> lines;  ///< the diagnostics, each mistake once in full; no line is empty or begins
+                                   ///< with a blank
   std::string file;                ///< source file of the first diagnostic; can be empty
   int line = 0;                    ///< 0: unknown
   bool is_information = false;     ///< has no points, and its status means nothing

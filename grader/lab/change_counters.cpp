@@ -41,7 +41,7 @@ const ChangeCounter* find_change_counter(std::string_view name) {
 }
 
 std::string change_counter_markdown() {
-  std::string text = "### where results come from\n\n| counter | counts |\n|---|---|\n";
+  std::string text = "## where results come from\n\n| counter | counts |\n|---|---|\n";
   for (const ChangeCounter& one : kTable)
     text += "| `" + std::string(one.name) + "` | " + std::string(one.definition) + " |\n";
   return text;

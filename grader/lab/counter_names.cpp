@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "lab/change_counters.hpp"
 #include "vgpu/cudart/device_side/program_counters.hpp"
@@ -11,6 +12,7 @@ namespace grader {
 namespace {
 
 constexpr const char* kPer = "_per_";
+constexpr std::string_view kBytesPer = "_bytes_per_", kBytesPerInWords = " B/";
 
 std::vector<std::string> all_names() {
   std::vector<std::string> names{"launches", "blocks",
@@ -93,6 +95,20 @@ bool is_dilutable(const std::string& counter) {
 
 bool grows_with_work(const std::string& counter) {
   return !is_dilutable(counter) && counter != "unfreed_resources";
+}
+
+std::string counter_words(std::string counter) {
+  if (const std::size_t at = counter.find(kBytesPer); at != std::string::npos)
+    counter.replace(at, kBytesPer.size(), kBytesPerInWords);
+  std::replace(counter.begin(), counter.end(), '_', ' ');
+  return counter;
+}
+
+std::string counter_of_words(std::string words) {
+  if (const std::size_t at = words.find(kBytesPerInWords); at != std::string::npos)
+    words.replace(at, kBytesPerInWords.size(), kBytesPer);
+  std::replace(words.begin(), words.end(), ' ', '_');
+  return words;
 }
 
 std::vector<std::string> counter_names(const Workload& workload) {

@@ -5,6 +5,8 @@
 #include <map>
 #include <numeric>
 
+#include "score/check_words.hpp"
+
 namespace grader::pages {
 namespace {
 
@@ -45,22 +47,22 @@ class Samples {
       sum.status = is_new ? check.status : combined(sum.status, check.status);
       sum.points += check.points;
       sum.available += check.max_points;
-      sample(check.task, true);  // before its checks
-      sample(check.id, false)
+      sample(check.task, task_words(check), true);  // before its checks
+      sample(check.id, words_in_task(check), false)
           .outcomes.push_back({check.points, check.max_points, total - check.points, check.status});
     }
     for (const std::string& name : order) {
       Outcome& outcome = tasks[name];
       outcome.rest = total - outcome.points;
-      sample(name, true).outcomes.push_back(outcome);
+      sample(name, "", true).outcomes.push_back(outcome);
     }
   }
 
   const std::vector<Sample>& all() const { return samples_; }
 
  private:
-  Sample& sample(const std::string& name, bool is_task) {
-    const auto [place, is_new] = places_.try_emplace({is_task, name}, samples_.size());
+  Sample& sample(const std::string& id, const std::string& name, bool is_task) {
+    const auto [place, is_new] = places_.try_emplace({is_task, id}, samples_.size());
     if (is_new) samples_.push_back({name, is_task, {}});
     return samples_[place->second];
   }

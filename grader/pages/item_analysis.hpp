@@ -13,7 +13,7 @@ namespace grader::pages {
 
 /// A check, or a task, which is the sum of its checks.
 struct Item {
-  std::string name;      ///< "boundary", "boundary/17x33x65"
+  std::string name;      ///< for people: "Any shape: boundary checks", below it "17x33x65"
   bool is_task = false;  ///< its checks follow
   std::size_t results = 0;
   std::size_t passed = 0, failed = 0, skipped = 0;  ///< a task passes with all of its checks

@@ -17,6 +17,7 @@
 #include "report/check_text.hpp"
 #include "report/numbers.hpp"
 #include "report/receipt_text.hpp"
+#include "score/check_words.hpp"
 
 namespace grader::pages {
 namespace {
@@ -29,14 +30,14 @@ struct Found {
 };
 
 /// The diagnostics of two checks describe one mistake, even if threads and counts differ.
-bool is_same_mistake(const Diagnostic& one, const Diagnostic& other) {
-  return one.code == other.code && one.what == other.what && one.where == other.where;
+bool is_same_finding(const Diagnostic& one, const Diagnostic& other) {
+  return is_same_mistake(one, other) && one.what == other.what;
 }
 
 /// The finding with this mistake; the end if there is none.
 auto find_mistake(std::vector<Found>& findings, const Diagnostic& diagnostic) {
   return std::find_if(findings.begin(), findings.end(),
-                      [&](const Found& one) { return is_same_mistake(*one.diagnostic, diagnostic); });
+                      [&](const Found& one) { return is_same_finding(*one.diagnostic, diagnostic); });
 }
 
 std::vector<Found> findings_of(const Result& result) {
@@ -47,7 +48,7 @@ std::vector<Found> findings_of(const Result& result) {
       if (same == all.end())
         same = all.insert(all.end(),
                           {&diagnostic, fmt::format("{}-F{}", anchor(result.lab), all.size() + 1), {}});
-      same->checks.push_back(check.id);
+      same->checks.push_back(check_words(check));
     }
   return all;
 }
@@ -86,14 +87,13 @@ std::string check_tree(const Result& result, std::vector<Found>& findings) {
   for (const Check& check : result.score.checks) {
     if (check.task != task && !check.task.empty())
       rows += fmt::format("<tr class=\"task\">{}<td></td><td class=\"number\">{}</td>{}<td></td></tr>\n",
-                          row_heading(text(check.task)),
+                          row_heading(text(task_words(check))),
                           points_html(tasks[check.task].first, tasks[check.task].second),
                           has_devices ? "<td></td>" : "");
     task = check.task;
-    const bool is_below = !task.empty() && check.id.starts_with(task + "/");
     rows += fmt::format("<tr>{}{}<td class=\"number\">{}</td>{}</tr>\n",
-                        fmt::format("<th scope=\"row\"{}>{}</th>", is_below ? " class=\"below\"" : "",
-                                    text(is_below ? check.id.substr(task.size() + 1) : check.id)),
+                        fmt::format("<th scope=\"row\"{}>{}</th>", task.empty() ? "" : " class=\"below\"",
+                                    text(words_in_task(check))),
                         cell(status_html(check.status)), points_html(check.points, check.max_points),
                         device_cell(check, has_devices) + cell(remark(check, findings)));
   }

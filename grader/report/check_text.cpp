@@ -8,6 +8,7 @@
 #include "report/diagnostic_text.hpp"
 #include "report/given_name.hpp"
 #include "report/numbers.hpp"
+#include "score/check_words.hpp"
 
 namespace grader {
 namespace {
@@ -139,8 +140,10 @@ struct Finding {
   std::vector<std::string> checks;
 };
 
-bool is_same(const Diagnostic& one, const Diagnostic& other) {
-  return one.code == other.code && one.where == other.where;
+/// What --case takes; of an objective, whose id has the raw name of a counter, the words.
+std::string short_name(const Check& check) {
+  const bool is_objective = check.id.find('@') != std::string::npos;
+  return is_objective ? check.task + ": " + words_in_task(check) : check.id;
 }
 
 std::vector<Finding> findings(const Score& score, std::initializer_list<Severity> severities) {
@@ -149,10 +152,11 @@ std::vector<Finding> findings(const Score& score, std::initializer_list<Severity
     for (const Diagnostic& diagnostic : check.diagnostics) {
       if (std::find(severities.begin(), severities.end(), diagnostic.severity) == severities.end()) continue;
       const auto same = std::find_if(found.begin(), found.end(), [&](const Finding& one) {
-        return is_same(*one.diagnostic, diagnostic);
+        return is_same_mistake(*one.diagnostic, diagnostic);
       });
       Finding& finding = same == found.end() ? found.emplace_back(Finding{&diagnostic, {}}) : *same;
-      if (finding.checks.empty() || finding.checks.back() != check.id) finding.checks.push_back(check.id);
+      const std::string name = short_name(check);
+      if (finding.checks.empty() || finding.checks.back() != name) finding.checks.push_back(name);
     }
   }
   return found;
@@ -187,7 +191,7 @@ std::string findings_text(const Score& score, const CheckPage& page, const Termi
   if (found.empty()) return {};
   const Diagnostic* leading = first_diagnostic(score);
   const auto led = std::find_if(found.begin(), found.end(), [&](const Finding& one) {
-    return leading != nullptr && is_same(*one.diagnostic, *leading);
+    return leading != nullptr && is_same_mistake(*one.diagnostic, *leading);
   });
   if (led != found.end()) std::rotate(found.begin(), led, led + 1);
   const Diagnostic& first = *found.front().diagnostic;
@@ -209,7 +213,7 @@ std::string warnings_text(const Score& score, const CheckPage& page, const Termi
   const std::vector<Finding> errors = findings(score, {Severity::error});
   for (const Finding& finding : findings(score, {Severity::warning, Severity::note})) {
     const bool is_error_too = std::any_of(errors.begin(), errors.end(), [&](const Finding& one) {
-      return is_same(*one.diagnostic, *finding.diagnostic);
+      return is_same_mistake(*one.diagnostic, *finding.diagnostic);
     });
     if (is_error_too) continue;  // the same mistake, where it costs points
     text += diagnostic_text(*finding.diagnostic, path_of(*finding.diagnostic, page), terminal) +
@@ -322,9 +326,7 @@ std::string case_text(const Lab& lab, const Result& result, const CheckPage& pag
   const Score score = shown_score(lab, result, page);
   std::string text = header(lab, result, terminal);
   for (const Check& check : score.checks) {
-    const std::size_t slash = check.id.find('/');
-    text += "  " + mark(check.status, terminal) + "  " +
-            check.id.substr(slash == std::string::npos ? 0 : slash + 1) + "\n";
+    text += "  " + mark(check.status, terminal) + "  " + words_in_task(check) + "\n";
   }
   append_part(text, findings_text(score, page, terminal));
   append_part(text, warnings_text(score, page, terminal));

@@ -21,15 +21,6 @@ struct Row {
   std::string verdict;
 };
 
-/// "global_load_requested_bytes_per_flop" → "global load requested B/flop"
-std::string metric_name(std::string counter) {
-  constexpr std::string_view kBytesPer = "_bytes_per_";
-  if (const std::size_t at = counter.find(kBytesPer); at != std::string::npos)
-    counter.replace(at, kBytesPer.size(), " B/");
-  std::replace(counter.begin(), counter.end(), '_', ' ');
-  return counter;
-}
-
 /// Of an objective, or of a counter next to one.
 template <class Limited>
 std::string limit_text(const Limited& objective) {
@@ -99,7 +90,7 @@ std::vector<Row> rows_of(const Objective& objective, const std::string& verdict,
   const auto add = [&](const auto& limited, const std::string& row_verdict) {
     const auto value = counter_of(score, objective.case_name, limited.counter);
     if (!value) return;
-    rows.push_back({"  " + metric_name(limited.counter),
+    rows.push_back({"  " + counter_words(limited.counter),
                     {value_or_range(*value, score, objective.case_name, limited.counter), limit_text(limited),
                      value_text(limited.naive), value_text(limited.solution)},
                     row_verdict});

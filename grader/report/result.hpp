@@ -56,6 +56,9 @@ struct Result {
 /// "virtual, lecture", "both, lecture, NVIDIA H200"
 std::string device_settings(const Provenance& how);
 
+/// Whether two cases fail because of one mistake: the diagnostics have one code and one place.
+bool is_same_mistake(const Diagnostic& one, const Diagnostic& other);
+
 /// The failed check whose first diagnostic a reader should fix first; nullptr if there is none.
 const Check* leading_check(const Score& score);
 /// That diagnostic; nullptr if there is none.

@@ -36,6 +36,10 @@ const Check* leading_check(const Score& score) {
   return &*(is_effect && cause != score.checks.end() ? cause : first);
 }
 
+bool is_same_mistake(const Diagnostic& one, const Diagnostic& other) {
+  return one.code == other.code && one.where == other.where;
+}
+
 const Diagnostic* first_diagnostic(const Score& score) {
   const Check* leading = leading_check(score);
   return leading == nullptr ? nullptr : &leading->diagnostics.front();
@@ -68,6 +72,7 @@ Json to_json(const Check& check) {
                {"verdict", check.verdict ? Json(to_string(*check.verdict)) : Json(nullptr)},
                {"skip_reason", optional_text(check.skip_reason)}};
   if (check.is_bonus) json["bonus"] = true;
+  if (!check.task_title.empty()) json["task_title"] = check.task_title;
   if (check.devices) json["device"] = to_string(*check.devices);
   if (check.cap) json["cap"] = {{"share", json_number(check.cap->share)}, {"task", check.cap->task}};
   if (check.visibility != Visibility::visible) json["visibility"] = to_string(check.visibility);

@@ -63,6 +63,7 @@ Check read_check(const JsonNode& node) {
   Check read;
   read.id = node.at("id").text();
   read.task = node.at("task").any_text();
+  read.task_title = text_if_there(node, "task_title");
   read.status = node.at("status").word_of(kCheckStatuses);
   read.points = points(node.at("points"));
   read.max_points = points(node.at("max_points"));

@@ -33,6 +33,7 @@ Check check_of(const Task& task, std::string id) {
   check.id = std::move(id);
   check.task = task.id;
   check.is_bonus = task.is_bonus;
+  check.task_title = task.title;
   return check;
 }
 
@@ -86,7 +87,7 @@ Diagnostic missed_objective(const MissedLimit& missed, const Objective& objectiv
   const ShownCounter& limited = missed.limited;
   Diagnostic problem;
   problem.code = "WG-P01";
-  problem.what = fmt::format("{}{} is {} when it should be {} ({})", limited.counter,
+  problem.what = fmt::format("{}{} is {} when it should be {} ({})", counter_words(limited.counter),
                              missed.atomics > 0 ? " with atomics" : "", figure(missed.value, kDigits),
                              limits_of(limited), missed.case_name);
   problem.first = examples(missed, objective);
@@ -239,7 +240,8 @@ void hold_ratios_to_totals(const Task& task, std::span<Draft> objectives) {
       const Objective& total = task.objectives[j];
       if (total.case_name != ratio.case_name || !total.limits_total()) continue;
       if (objectives[j].check.status != CheckStatus::fail) continue;
-      fail_with(objectives[i], objectives[j], fmt::format("{} counts only together with it", ratio.counter));
+      fail_with(objectives[i], objectives[j],
+                fmt::format("{} counts only together with it", counter_words(ratio.counter)));
       break;
     }
   }

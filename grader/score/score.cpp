@@ -93,6 +93,7 @@ class Scorer {
       bare.id = draft.check.id;
       bare.task = draft.check.task;
       bare.is_bonus = draft.check.is_bonus;
+      bare.task_title = draft.check.task_title;
       bare.visibility = draft.check.visibility;
       bare.devices = draft.check.devices;
       draft = skipped(std::move(bare), reason);

@@ -49,6 +49,7 @@ struct Cap {
 struct Check {
   std::string id;    ///< "boundary/17x33x65", "traffic/<counter>@square-256", "speed/square-512"; "build"
   std::string task;  ///< empty for "build"
+  std::string task_title;  ///< empty in results of earlier versions, too
   CheckStatus status = CheckStatus::skip;
   double points = 0, max_points = 0;
   bool is_bonus = false;                        ///< max_points is no part of Score::max_score

@@ -160,7 +160,7 @@ TEST_CASE("the late deduction comes first, then manual points, and nothing is be
   CHECK(ada.max_points == 110);
   CHECK(texts(ada.reasons) ==
         std::vector<std::string>{
-            "-10 % for 1 day late: due 2026-11-20 23:59 +01:00, handed in 2026-11-21 10:12 +01:00 "
+            "10 % off for 1 day late: due 2026-11-20 23:59 +01:00, handed in 2026-11-21 10:12 +01:00 "
             "(instructor's list) (-9.56 points)",
             "report: clear (+8.5 points)", "style (-1 points)", "comment: see me"});
   const LabGrade& bob = *grade_of(made, "bob").find(kSecond);

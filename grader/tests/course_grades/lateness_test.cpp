@@ -65,8 +65,9 @@ TEST_CASE("lateness: the due minute is in time, grace costs nothing, then each b
                                  "handed in 2026-11-21 00:14 +01:00 (Gradescope)"});
   const Judged one = due.at("2026-11-21 00:15");
   CHECK(one.share_lost == 0.1);
-  CHECK(one.deduction ==
-        "-10 % for 1 day late: due 2026-11-20 23:59 +01:00, handed in 2026-11-21 00:15 +01:00 (Gradescope)");
+  CHECK(
+      one.deduction ==
+      "10 % off for 1 day late: due 2026-11-20 23:59 +01:00, handed in 2026-11-21 00:15 +01:00 (Gradescope)");
   CHECK(due.at("2026-11-21 23:59").share_lost == 0.1);
   CHECK(due.at("2026-11-22 00:00").share_lost == 0.2);
   CHECK(due.at("2026-11-27 23:59").share_lost == 0.7);
@@ -80,7 +81,7 @@ TEST_CASE("lateness: nothing counts after the hard end, and no deduction is abov
              Catch::Matchers::StartsWith("no points after the hard end 2026-11-27 23:59 +01:00: due"));
   due.lab().late = {30, 0, std::nullopt};
   CHECK(due.at("2026-11-25 12:00").share_lost == 1);
-  CHECK_THAT(due.at("2026-11-25 12:00").deduction, Catch::Matchers::StartsWith("-100 % for 5 days late"));
+  CHECK_THAT(due.at("2026-11-25 12:00").deduction, Catch::Matchers::StartsWith("100 % off for 5 days late"));
   due.lab().late = {0, 30, 0};  // nothing is accepted after the grace
   CHECK(due.at("2026-11-21 00:29").share_lost == 0);
   CHECK_THAT(due.at("2026-11-21 00:30").deduction,

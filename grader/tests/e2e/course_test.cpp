@@ -150,7 +150,7 @@ TEST_CASE("Gradescope's time decides what is late, in the grade and in every stu
   write(course, R"({"schema": "warpgrade.course/1", "time_zone": "+01:00", "late": {"percent_per_day": 10},
                     "labs": [{"lab": "02-tiled-matmul", "due": "2026-11-20 23:59"}]})");
   const std::string reason =
-      "-10 % for 1 day late: due 2026-11-20 23:59 +01:00, handed in 2026-11-21 10:12 +01:00 (Gradescope)";
+      "10 % off for 1 day late: due 2026-11-20 23:59 +01:00, handed in 2026-11-21 10:12 +01:00 (Gradescope)";
   const Ended ended = warpgrade({"grade", download.string(), "--lab", "02-tiled-matmul", "--out",
                                  fixture.out().string(), "--device", "virtual", "--course", course.string()});
   INFO(ended.err);

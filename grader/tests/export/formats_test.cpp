@@ -66,6 +66,58 @@ TEST_CASE("Gradescope: results.json follows the rules, and a submission without 
   CHECK(Json::parse(file_of(exported, "carol"))["score"] == 0);
 }
 
+TEST_CASE("every format shows titles and words, no id of a check and no raw name of a counter") {
+  for (const std::string format : {"gradescope", "prairielearn", "autolab", "junit"}) {
+    INFO(format);
+    const std::string bytes = file_of(made(format, attacked_class()), format == "junit" ? "" : "alice");
+    CHECK_THAT(bytes, contains("Any shape: boundary checks / one") &&
+                          contains("Traffic with global memory / global load requested B/flop (square-256)"));
+    if (format != "junit") CHECK_THAT(bytes, !contains("global_load_requested"));  // there, in a command
+  }
+}
+
+TEST_CASE("one mistake in several cases is shown once in full, with the names of the other cases") {
+  ClassResults all = secret_class();
+  all.submissions.front().results = {failing_result()};
+  const Json tests = Json::parse(made("gradescope", all).files.front().bytes)["tests"];
+  const auto output = [&](std::size_t check) { return tests.at(check)["output"].get<std::string>(); };
+  CHECK_THAT(output(3), contains("try: store only where") &&
+                            contains("the same mistake in: Any shape: boundary checks / 31x1x257\n"));
+  CHECK_THAT(output(4), contains("WG-M02: write of") &&
+                            contains("the same mistake as in: Any shape: boundary checks / 17x33x65"));
+  CHECK_THAT(output(4), !contains("try: ") && !contains("likely cause: "));
+}
+
+TEST_CASE("a visible check does not name hidden ones with its mistake") {
+  ClassResults all = secret_class();
+  all.submissions.front().results = {failing_result()};
+  std::vector<Check>& checks = all.submissions.front().results.front().score.checks;
+  checks.at(3).visibility = Visibility::hidden;
+  const Json tests = Json::parse(made("gradescope", all).files.front().bytes)["tests"];
+  CHECK_THAT(tests.at(4)["output"].get<std::string>(), contains("try: ") && !contains("17x33x65"));
+}
+
+TEST_CASE("the rounded points of a lab's checks add up to its score") {
+  ClassResults all = attacked_class();
+  Score& score = all.submissions.at(1).results.front().score;
+  for (std::size_t i = 0; i < score.checks.size(); ++i) {
+    score.checks[i].max_points = 100.0 / 6;
+    score.checks[i].points = i == 1 ? 100.0 / 7 : i == 2 ? 0 : 100.0 / 6;
+  }
+  score.score = 64.29;
+  score.max_score = 83.33;
+  const Json tests = Json::parse(file_of(made("gradescope", all), "alice"))["tests"];
+  double points = 0, max_points = 0;
+  for (const Json& test : tests) {
+    points += test["score"].get<double>();
+    max_points += test["max_score"].get<double>();
+    CHECK(test["score"] <= test["max_score"]);
+  }
+  CHECK(points == Approx(score.score));
+  CHECK(max_points == Approx(score.max_score));
+  CHECK(tests.at(0)["score"] == tests.at(0)["max_score"]);
+}
+
 TEST_CASE("Gradescope: hidden checks are marked, expected values of secret inputs are not shown") {
   const Json json = Json::parse(made("gradescope", secret_class()).files.front().bytes);
   std::size_t hidden = 0;
@@ -286,12 +338,21 @@ TEST_CASE("a number that one system gave is not used in another") {
   CHECK(csv_cells(made("moodle", all, options).files.front().bytes).size() == 2);
 }
 
-TEST_CASE("Moodle: feedback shows nothing hidden, more than 100 points are refused") {
+TEST_CASE("Moodle: feedback shows nothing hidden, more than 100 points are refused or become percentages") {
   CHECK_THAT(made("moodle", with_identities(secret_class())).files.front().bytes,
              !contains("98.75") && !contains("17x33x65"));
   ClassResults all = with_identities(attacked_class());
-  all.submissions.front().results.front().score.max_score = 120;
+  for (GradedSubmission& one : all.submissions) one.results.front().score.max_score = 125;
   CHECK(export_moodle(all, {}).error().code == "WG-G59");
+  CHECK_THAT(export_moodle(all, {}).error().next_step, contains("--percent"));
+  ExportOptions percent;
+  percent.percent = true;
+  const std::string csv = made("moodle", all, percent).files.front().bytes;
+  CHECK(moodle_gradebook_problems(csv) == Problems{});
+  CHECK(csv_cells(csv).at(2).at(1) == "80.00");  // 100 of 125 points
+  CHECK_THAT(csv_cells(csv).at(2).at(2), contains("100 of 125 points"));
+  percent.moodle_identity = MoodleIdentity::participant;
+  CHECK(csv_cells(made("moodle", all, percent).files.front().bytes).at(2).at(3) == "100.00");
 }
 
 TEST_CASE("JUnit: well-formed, with a fault as an error") {
@@ -310,7 +371,8 @@ TEST_CASE("every format gives the same bytes each time") {
 }
 
 TEST_CASE("a lab's name is part of a check's only when there are several") {
-  CHECK_THAT(made("junit", attacked_class()).files.front().bytes, contains("name=\"tiling/square-64\""));
+  CHECK_THAT(made("junit", attacked_class()).files.front().bytes,
+             contains("name=\"Tiled kernel on multiples of the tile / square-64\""));
   CHECK_THAT(made("gradescope", two_labs()).files.front().bytes,
-             contains("02-tiled-matmul: tiling/square-64"));
+             contains("02-tiled-matmul: Tiled kernel on multiples of the tile / square-64"));
 }

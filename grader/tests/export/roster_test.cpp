@@ -67,3 +67,19 @@ TEST_CASE("an unusable roster is reported with the reason") {
   CHECK_THAT(complaint("submission\n\"alice\n"), contains("line 2") && contains("quote"));
   CHECK_THAT(read_roster("/nowhere/roster.csv", "submission").error().what, contains("No such file"));
 }
+
+TEST_CASE("the roster of the sample course has everybody in the sample class, for Canvas and for Moodle") {
+  const std::filesystem::path folder = std::filesystem::path(WARPGRADE_SOURCE_DIR) / "handout" / "instructor";
+  const auto roster = read_roster(folder / "sample-course" / "roster.csv", "submission");
+  REQUIRE(roster.has_value());
+  std::size_t people = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "sample-class")) {
+    if (!entry.is_directory()) continue;
+    ++people;
+    INFO(entry.path());
+    const auto person = roster->find(entry.path().filename().string());
+    REQUIRE(person != roster->end());
+    CHECK_FALSE((person->second.login.empty() || person->second.email.empty()));
+  }
+  CHECK(people > 5);
+}

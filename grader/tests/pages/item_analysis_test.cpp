@@ -45,7 +45,7 @@ TEST_CASE("facility and discrimination are those computed by hand") {
   // shares 1, 0.75, 0.25, 0 and the rest 20, 0, 20, 0: 5 / sqrt(0.625 · 400)
   CHECK(items[0].discrimination.value() == Approx(0.316228).epsilon(1e-5));
 
-  CHECK(items[1].name == "a/one");
+  CHECK(items[1].name == "one");
   CHECK_FALSE(items[1].is_task);
   CHECK(items[1].facility == Approx(0.5));
   // shares 1, 1, 0, 0 and the rest 30, 5, 25, 0: 5 / sqrt(1 · 650)

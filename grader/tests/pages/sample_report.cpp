@@ -56,7 +56,7 @@ course::StudentGrade grade_for(const GradedSubmission& one) {
   lab.automatic = result.score.score;
   lab.questions = course::QuestionsGrade{5, 10};
   lab.reasons = {{"5 of 10 points for the questions: 2 of 4 right, 1 open", 5},
-                 {"-10 % for 1 day late: due 2026-11-20 23:59 +01:00", -result.score.score / 10},
+                 {"10 % off for 1 day late: due 2026-11-20 23:59 +01:00", -result.score.score / 10},
                  {"report: <script>alert(5)</script> clear figures", 4.5}};
   lab.points = result.score.score * 0.9 + 9.5;
   student.percent = lab.percent();

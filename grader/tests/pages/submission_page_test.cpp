@@ -91,7 +91,14 @@ TEST_CASE("a finding about another file marks no line") {
 
 TEST_CASE("one mistake that fails several checks is described once") {
   const std::string html = page_of(with_source("x\n"), "a");
-  CHECK_THAT(html, contains("boundary/17x33x65, boundary/31x1x257"));
+  CHECK_THAT(html, contains("Any shape: boundary checks / 17x33x65, Any shape: boundary checks / 31x1x257"));
+}
+
+TEST_CASE("checks have the titles of their tasks, objectives the words of the check's table") {
+  const std::string html = page_of(with_source("x\n"), "a");
+  CHECK_THAT(html, contains(">Traffic with global memory</th>") &&
+                       contains(">global load requested B/flop (square-256)</th>"));
+  CHECK_THAT(html, !contains("global_load_requested"));
 }
 
 TEST_CASE("a source of many lines or of one long line gives a page of limited size") {

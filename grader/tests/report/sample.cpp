@@ -23,9 +23,16 @@ Task task(std::string id, std::string title, double points, std::vector<std::str
   return made;
 }
 
+std::string title_of(const std::string& task_id) {
+  static const Lab lab = sample_lab();
+  const Task* task = lab.find_task(task_id);
+  return task == nullptr ? "" : task->title;
+}
+
 Check check(std::string id, std::string task_id, CheckStatus status, double points, double max_points) {
   Check made;
   made.id = std::move(id);
+  made.task_title = title_of(task_id);
   made.task = std::move(task_id);
   made.status = status;
   made.points = points;
@@ -158,7 +165,7 @@ Result failing_result() {
   made.score.checks.at(5).diagnostics = {values};
   Diagnostic objective;
   objective.code = "WG-P01";
-  objective.what = "global_load_requested_bytes_per_flop is 4 when it should be at most 0.3";
+  objective.what = "global load requested B/flop is 4 when it should be at most 0.3";
   made.score.checks.at(6).diagnostics = {objective};
   made.score.checks.at(7).skip_reason = "needs: boundary";
   made.score.counters["square-256"] = {{"global_load_requested_bytes_per_flop", 4},

@@ -125,6 +125,16 @@ TEST_CASE("promised words are a part of the first diagnostic's message or of its
              contains("the grid is too small") && contains("should contain `a guard`"));
 }
 
+TEST_CASE("promised words can name a counter as lab.json does") {
+  Promise wanted = promise("too_slow", {"WG-P01"});
+  auto result = result_with(Verdict::too_slow, 30, "WG-P01");
+  result.score.checks.front().diagnostics.front().what = "overlap fraction is 0 when it should be 1";
+  for (const char* says : {"overlap fraction is 0", "overlap_fraction is 0"}) {
+    wanted.says = says;
+    CHECK(broken_promises(wanted, result).empty());
+  }
+}
+
 TEST_CASE("an accepted solution with a diagnostic breaks its promise, and so does a wrong one without") {
   CHECK(broken_promises(promise("accepted", {}), result_with(Verdict::accepted, 100, "WG-P01")).size() == 1);
   CHECK(broken_promises(promise("wrong_answer", {"WG-V01"}), result_with(Verdict::wrong_answer, 0, ""))

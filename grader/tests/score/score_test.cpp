@@ -216,10 +216,10 @@ TEST_CASE("a limit that only the sum with atomics misses is reported as such") {
   const auto problem = [&] {
     return check(score(made, evidence), "traffic/global_load_requested_bytes_per_flop@b").diagnostics.at(0);
   };
-  CHECK_THAT(problem().what, contains("global_load_requested_bytes_per_flop with atomics is 4.25 when"));
+  CHECK_THAT(problem().what, contains("global load requested B/flop with atomics is 4.25 when"));
   CHECK_THAT(problem().first, contains("; atomic operations account for 4: they count too"));
   evidence.counters["b"]["global_load_requested_bytes_per_flop"] = 0.5;
-  CHECK_THAT(problem().what, contains("global_load_requested_bytes_per_flop is 0.5 when"));
+  CHECK_THAT(problem().what, contains("global load requested B/flop is 0.5 when"));
   CHECK_THAT(problem().first, !contains("atomic"));
 }
 
@@ -276,7 +276,7 @@ TEST_CASE("a missed counter of change says that the results are computed from ot
   Evidence evidence = full_marks();
   evidence.counters["b"][change.counter] = 0;
   const auto missed = check(score(changed, evidence), "traffic/bytes@b").diagnostics.at(0);
-  CHECK_THAT(missed.what, contains("change_by_shared_loads is 0 when it should be at least 0.5"));
+  CHECK_THAT(missed.what, contains("change by shared loads is 0 when it should be at least 0.5"));
   CHECK_THAT(missed.likely_cause, contains("computed from other values: with other floats in shared memory"));
   CHECK(missed.next_step == "compute the results from these values");
 }
@@ -318,7 +318,7 @@ TEST_CASE("a ratio that useless work can improve counts only together with the t
   const auto& held = check(diluted, "traffic/active_lanes_per_instruction@b");
   CHECK(held.verdict == Verdict::too_slow);
   CHECK(held.diagnostics.at(0).what ==
-        "bytes is 4 when it should be at most 0.3 (b); active_lanes_per_instruction counts only together "
+        "bytes is 4 when it should be at most 0.3 (b); active lanes per instruction counts only together "
         "with it");
   evidence.counters["b"] = {{"bytes", 0.25}, {"active_lanes_per_instruction", 20}};
   CHECK(score(paired, evidence).score == 87.5);   // the total counts alone

@@ -302,7 +302,7 @@ std::string counter_table_markdown() {
   for (const CounterInfo& info : kTable) {
     if (info.group != group) {
       group = info.group;
-      text += (text.empty() ? "### " : "\n### ") + std::string(group) +
+      text += (text.empty() ? "## " : "\n## ") + std::string(group) +
               "\n\n| counter | counts | Nsight Compute | where it differs |\n|---|---|---|---|\n";
     }
     text += "| `" + std::string(info.name) + "` | " + std::string(info.definition) + " | " +

@@ -6,7 +6,11 @@ import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {pathToFileURL} from "node:url";
 
-import {launch} from "./browser.mjs";
+import {accessibility, launch} from "./browser.mjs";
+
+// Pages with cards, tables, pictures, code and long lines.
+const kExamined = ["index.html", "student/set-up.html", "student/profile.html", "student/diagnostics/WG-P01.html",
+                   "student/labs/02-tiled-matmul/index.html"];
 
 const [site] = process.argv.slice(2);
 if (!existsSync(join(site, "index.html"))) {
@@ -14,6 +18,18 @@ if (!existsSync(join(site, "index.html"))) {
   process.exit(77);
 }
 const browser = await launch();
+const addressOf = (name) => pathToFileURL(join(site, name)).href;
+
+async function examine(name, options) {
+  const page = await browser.newPage(options);
+  await page.goto(addressOf(name));
+  const where = `${name}, ${options.colorScheme}, ${options.viewport.width} pixels`;
+  assert.deepEqual(await accessibility(page), [], where);
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(width <= options.viewport.width, `${where}: the page is ${width} pixels wide`);
+  await page.close();
+}
+
 let failed = 0;
 try {
   const page = await browser.newPage({viewport: {width: 1400, height: 900}});
@@ -22,7 +38,7 @@ try {
   page.on("request", (request) => {
     if (!/^(file|data):/.test(request.url())) complaints.push(request.url());
   });
-  await page.goto(pathToFileURL(join(site, "index.html")).href);
+  await page.goto(addressOf("index.html"));
   assert.equal(await page.locator(".cards.labs li").count(), 7);
   const dead = await page.$$eval(".cards li", (all) => all.filter((one) => !one.querySelector("a")).map((one) => one.textContent));
   assert.deepEqual(dead, [], "cards without a link");
@@ -37,6 +53,10 @@ try {
   await page.waitForURL(/bank\+conflict/);
   assert.match((await page.textContent("article")).toLowerCase(), /bank conflict/);
   assert.deepEqual(complaints, []);
+
+  for (const name of kExamined)
+    for (const colorScheme of ["light", "dark"])
+      for (const width of [1400, 400]) await examine(name, {colorScheme, viewport: {width, height: 900}});
 } catch (error) {
   failed = 1;
   console.log(error.stack);

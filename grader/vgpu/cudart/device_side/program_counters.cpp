@@ -143,7 +143,7 @@ const ProgramCounterInfo* find_program_counter(std::string_view name) {
 }
 
 std::string program_counter_markdown() {
-  std::string text = "### the whole program\n\n| counter | counts |\n|---|---|\n";
+  std::string text = "## the whole program\n\n| counter | counts |\n|---|---|\n";
   for (const ProgramCounterInfo& info : kTable)
     text += "| `" + std::string(info.name) + "` | " + std::string(info.definition) + " |\n";
   return text;

@@ -1,0 +1,35 @@
+#include "score/check_words.hpp"
+
+#include "catch.hpp"
+
+using namespace grader;
+
+namespace {
+
+Check check(std::string id, std::string task, std::string title) {
+  Check made;
+  made.id = std::move(id);
+  made.task = std::move(task);
+  made.task_title = std::move(title);
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("A check's words are its task's title and its case", "[score]") {
+  const Check one = check("boundary/17x33x65", "boundary", "Any shape");
+  CHECK(words_in_task(one) == "17x33x65");
+  CHECK(check_words(one) == "Any shape / 17x33x65");
+}
+
+TEST_CASE("An objective's words contain no raw name of a counter", "[score]") {
+  const Check one = check("traffic/global_load_requested_bytes_per_flop@square-256", "traffic", "Traffic");
+  CHECK(words_in_task(one) == "global load requested B/flop (square-256)");
+  CHECK(check_words(one) == "Traffic / global load requested B/flop (square-256)");
+}
+
+TEST_CASE("A check of no task, or of an earlier version, has the words of its id", "[score]") {
+  CHECK(check_words(check("build", "", "")) == "build");
+  CHECK(check_words(check("hidden checks (3)", "", "")) == "hidden checks (3)");
+  CHECK(check_words(check("boundary/one", "boundary", "")) == "boundary / one");
+}
