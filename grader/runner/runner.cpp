@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <functional>
 #include <system_error>
 
+#include "base/files.hpp"
 #include "harness/conversation.hpp"
 #include "runner/build.hpp"
 #include "runner/device_outputs.hpp"
@@ -161,6 +163,7 @@ struct Runner::Group {
   const vgpu::Profile& profile;
   vgpu::Checks checks;
   vgpu::Scaled scaled;
+  std::function<void(BoxJob&)> adapt = {};  ///< changes each program's box; empty: not
 };
 
 CaseRun Runner::run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
@@ -179,6 +182,21 @@ std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Bu
   const std::vector<CaseRun> runs =
       run_on_gpus(GpuRuns::Use::alone, {programs, in_turns, turns, profile, {}, vgpu::Scaled::nothing});
   return {runs.front(), runs.back()};
+}
+
+ToolRun Runner::run_under(const GpuTool& tool, const Built& built, const harness::Job& job) const {
+  const TemporaryFolder temporary("warpgrade-tool");
+  const std::filesystem::path folder = temporary.path() / "log";
+  std::filesystem::create_directory(folder);
+  const std::array programs{&built};
+  const vgpu::Profile profile = vgpu::lecture_profile();
+  const auto adapt = [&](BoxJob& box) {
+    box.command.emplace_back(harness::kExactArrays);
+    put_under_tool(box, tool, folder, sandbox_.kind().isolated);
+  };
+  auto runs =
+      run_on_gpus(GpuRuns::Use::alone, {programs, job, {}, profile, {}, vgpu::Scaled::nothing, adapt});
+  return {std::move(runs.front()), read_tool_log(folder)};
 }
 
 std::vector<CaseRun> Runner::run_on_gpus(GpuRuns::Use use, const Group& group) const {
@@ -205,7 +223,9 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
     std::deque<Program> programs;
     std::vector<harness::Conversation> talks;
     for (const Built* built : group.programs) {
-      programs.emplace_back(sandbox_, run_job(*this, *built, gpu, !group.turns.empty()), device);
+      BoxJob box = run_job(*this, *built, gpu, !group.turns.empty());
+      if (group.adapt) group.adapt(box);
+      programs.emplace_back(sandbox_, std::move(box), device);
       talks.emplace_back(programs.back().channel(), group.job, group.turns);
     }
     harness::converse(talks);
