@@ -105,6 +105,7 @@ Runner::Runner(KitPaths paths, FrontEnd front_end, Sandbox sandbox, const Runner
   else
     cuda_device_ = options_.gpus.front();
   if (!*cuda_device_) return;
+  nvml_ = Nvml::open();
   std::vector<std::string> names;
   for (const CudaDevice& one : options_.gpus) names.push_back(one.gpu);
   if (names.empty()) names.push_back((*cuda_device_)->gpu);
@@ -220,6 +221,8 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
                             .finds_approximations = options_.records},
                            kept_commands(group.job)};
   try {
+    std::optional<GpuWatch> watch;
+    if (nvml_ && !group.turns.empty()) watch.emplace(nvml_, granted_uuid(gpu));
     std::deque<Program> programs;
     std::vector<harness::Conversation> talks;
     for (const Built* built : group.programs) {
@@ -233,6 +236,10 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
     for (std::size_t i = 0; i < programs.size(); ++i) {
       programs[i].finish();
       runs.push_back(conclude(programs[i], talks[i], group.job, group.turns, options_.device));
+    }
+    if (watch) {
+      const auto record = watch->finish();
+      for (CaseRun& run : runs) run.gpu = record;
     }
     return runs;
   } catch (const std::system_error& error) {  // no sockets or threads left

@@ -21,6 +21,7 @@
 #include "runner/cuda_device.hpp"
 #include "runner/gpu_runs.hpp"
 #include "runner/gpu_tool.hpp"
+#include "runner/gpu_watch.hpp"
 #include "runner/kit_paths.hpp"
 #include "sandbox/box.hpp"
 #include "toolchain/front_end.hpp"
@@ -109,6 +110,7 @@ class Runner {
   RunnerOptions options_;
   std::optional<Expected<CudaDevice, Diagnostic>> cuda_device_;  ///< probed once, with --device cuda
   std::unique_ptr<GpuRuns> gpus_;                                ///< with --device cuda, if a GPU was found
+  std::shared_ptr<const Nvml> nvml_;                             ///< likewise, if NVML is installed
 };
 
 }  // namespace grader
