@@ -32,6 +32,8 @@ constexpr bool kDeviceChecksAccesses = true;
 constexpr bool kDeviceChecksAccesses = false;
 #endif
 
+bool has_device_zones = !kDeviceChecksAccesses;
+
 std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 void fill_zone(std::byte* zone, std::size_t size_bytes, Place place) {
@@ -54,8 +56,10 @@ bool is_intact(const std::byte* zone, std::size_t size_bytes, Place place) {
 
 }  // namespace
 
+void leave_out_device_zones() { has_device_zones = false; }
+
 GuardedMemory::Block GuardedMemory::allocate_on_device(std::size_t size_bytes) {
-  const std::size_t zone = kDeviceChecksAccesses ? 0 : kZoneBytes;
+  const std::size_t zone = has_device_zones ? kZoneBytes : 0;
   void* memory = nullptr;
   require(cudaMalloc(&memory, size_bytes + 2 * zone), "cudaMalloc");
   return {{}, static_cast<std::byte*>(memory) + zone, size_bytes, {zone, zone}, Place::device};

@@ -16,6 +16,10 @@ namespace grader::harness {
 /// The harness's end of the channel to the grader, a stream socket.
 inline constexpr int kChannelDescriptor = 3;
 
+/// The harness's second argument: arrays in device memory have no guard zones, so that a tool which checks
+/// every access finds the first element outside.
+inline constexpr const char* kExactArrays = "exact-arrays";
+
 /// The memory in which the student's function gets an array.
 enum class Place { device, host, pinned };  ///< host: pageable; pinned: page-locked host memory
 

@@ -2,7 +2,8 @@
 // harness-cuda (linked to the toolkit's) from the same sources. The harness shares its address space with the
 // student's code, so the grader does not trust it.
 //
-// Usage: harness-… SHARED-OBJECT, with the channel on descriptor 3 (job.hpp); or harness-… --query
+// Usage: harness-… SHARED-OBJECT [exact-arrays], with the channel on descriptor 3 (job.hpp); or harness-…
+// --query
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "harness/adapters.hpp"
+#include "harness/guarded_memory.hpp"
 #include "harness/link.hpp"
 #include "harness/query.hpp"
 #include "harness/system_call_guard.hpp"
@@ -69,7 +71,10 @@ void complete_report() {
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "--query") == 0) return print_devices();
-  if (argc != 2) return std::fputs("usage: harness SHARED-OBJECT | --query\n", stderr), 2;
+  if (argc == 3 && std::strcmp(argv[2], kExactArrays) == 0)
+    leave_out_device_zones();
+  else if (argc != 2)
+    return std::fputs("usage: harness SHARED-OBJECT [exact-arrays] | --query\n", stderr), 2;
   Link link(kChannelDescriptor);
   // Received before any code of the submission runs (its static constructors run in dlopen).
   Job job = link.receive_job();

@@ -136,6 +136,7 @@ std::string contents(const RunProfile& profile) {
   for (std::size_t i = 0; i < profile.kernels.size(); ++i)
     list +=
         fmt::format("<li><a href=\"#kernel-{}\">{}</a></li>\n", i + 1, markup_text(profile.kernels[i].name));
+  if (profile.gpu) list += "<li><a href=\"#real-gpu\">real GPU</a></li>\n";
   return list +
          "<li><a href=\"#roofline\">roofline</a></li>\n<li><a "
          "href=\"#timeline\">timeline</a></li>\n</ul></nav>\n";
@@ -150,10 +151,13 @@ std::string profile_page(const RunProfile& profile) {
                      paragraph(profile.subtitle, "faint");
   for (const std::string& note : profile.notes) page += paragraph("Note: " + note);
   for (const std::string& line : profile.exactness) page += paragraph("Arithmetic: " + line);
-  if (profile.kernels.empty()) return page + "<p>No kernel ran to its end.</p>\n</main>\n</body>\n</html>\n";
+  if (profile.kernels.empty())
+    return page + "<p>No kernel ran to its end.</p>\n" + (profile.gpu ? gpu_markup(*profile.gpu) : "") +
+           "</main>\n</body>\n</html>\n";
   page += contents(profile) + compared(profile);
   for (std::size_t i = 0; i < profile.kernels.size(); ++i)
     page += section_of(profile.kernels[i], i + 1, profile);
+  if (profile.gpu) page += gpu_markup(*profile.gpu);
   page += "<section>\n<h2 id=\"roofline\">Roofline</h2>\n";
   for (const Roofline& one : profile.rooflines) page += figure(roofline_svg(one));
   page += "</section>\n<section>\n<h2 id=\"timeline\">Timeline</h2>\n" +

@@ -157,7 +157,10 @@ std::string profile_text(const RunProfile& profile, const Terminal& terminal) {
                                terminal.width, terminal)) +
                      "\n" + wrapped(profile.subtitle, terminal);
   for (const std::string& note : profile.notes) text += wrapped("note: " + note, terminal);
-  if (profile.kernels.empty()) return text + "\nNo kernel ran to its end.\n";
+  if (profile.kernels.empty()) {
+    text += "\nNo kernel ran to its end.\n";
+    return profile.gpu ? text + "\n" + gpu_text(*profile.gpu, terminal) : text;
+  }
   if (const std::string compared = compared_text(profile, terminal); !compared.empty())
     text += "\n" + compared;
   for (std::size_t i = 0; i < std::min(profile.kernels.size(), kMostKernels); ++i)
@@ -165,6 +168,7 @@ std::string profile_text(const RunProfile& profile, const Terminal& terminal) {
   if (profile.kernels.size() > kMostKernels)
     text +=
         fmt::format("\nand {} more kernels, which take less time\n", profile.kernels.size() - kMostKernels);
+  if (profile.gpu) text += "\n" + gpu_text(*profile.gpu, terminal);
   for (const Roofline& roofline : profile.rooflines) text += "\n" + roofline_text(roofline, terminal);
   for (const auto& program : profile.run.programs)
     if (const std::string timeline = timeline_text(program, terminal); !timeline.empty())

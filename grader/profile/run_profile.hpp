@@ -3,11 +3,13 @@
 // tests/profile/golden/.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "lab/lab.hpp"
+#include "profile/gpu_facts.hpp"
 #include "profile/kernel_facts.hpp"
 #include "profile/roofline.hpp"
 #include "report/terminal.hpp"
@@ -31,6 +33,7 @@ struct RunProfile {
   std::vector<KernelFacts> kernels;
   std::vector<Roofline> rooflines;     ///< one for each device
   std::vector<std::string> exactness;  ///< exactness_lines()
+  std::optional<GpuFacts> gpu = {};    ///< of the same case on a real GPU
   AccessChoice choice;
   bool shows_ptx = false;
 };

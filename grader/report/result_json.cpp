@@ -6,6 +6,7 @@
 
 #include "base/json.hpp"
 #include "report/diagnostic_json.hpp"
+#include "report/gpu_record_json.hpp"
 #include "report/hand_in_json.hpp"
 #include "report/json_number.hpp"
 #include "report/receipt_json.hpp"
@@ -84,18 +85,21 @@ Json to_json(const Performance& performance) {
   Json interval = nullptr;
   if (performance.interval)
     interval = {json_number(performance.interval->first), json_number(performance.interval->second)};
-  return {{"case", performance.case_name},
-          {"baseline_s", json_number(performance.baseline_s)},
-          {"student_s", json_number(performance.student_s)},
-          {"reference_s", performance.reference_s ? json_number(*performance.reference_s) : Json(nullptr)},
-          {"speedup", json_number(performance.speedup)},
-          {"threshold",
-           {{"full", json_number(performance.threshold.full)},
-            {"half", json_number(performance.threshold.half)},
-            {"solution",
-             performance.threshold.solution ? json_number(*performance.threshold.solution) : Json(nullptr)}}},
-          {"interval", std::move(interval)},
-          {"verdict", to_string(performance.verdict)}};
+  Json json = {
+      {"case", performance.case_name},
+      {"baseline_s", json_number(performance.baseline_s)},
+      {"student_s", json_number(performance.student_s)},
+      {"reference_s", performance.reference_s ? json_number(*performance.reference_s) : Json(nullptr)},
+      {"speedup", json_number(performance.speedup)},
+      {"threshold",
+       {{"full", json_number(performance.threshold.full)},
+        {"half", json_number(performance.threshold.half)},
+        {"solution",
+         performance.threshold.solution ? json_number(*performance.threshold.solution) : Json(nullptr)}}},
+      {"interval", std::move(interval)},
+      {"verdict", to_string(performance.verdict)}};
+  if (performance.gpu) json["gpu"] = gpu_record_json(*performance.gpu);
+  return json;
 }
 
 Json to_json(const Provenance& provenance) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 
+#include "report/gpu_record_json.hpp"
 #include "report/receipt_json.hpp"
 
 namespace grader {
@@ -101,6 +102,7 @@ Performance read_performance(const JsonNode& node) {
     read.interval = {measured(ends[0]), measured(ends[1])};
   }
   read.verdict = node.at("verdict").word_of(kSpeedVerdicts);
+  if (const auto gpu = node.find("gpu")) read.gpu = read_gpu_record(*gpu);
   return read;
 }
 

@@ -1,6 +1,7 @@
 // The facts about one run of one case.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "harness/conversation.hpp"
 #include "harness/job.hpp"
 #include "runner/changed_inputs.hpp"
+#include "runner/gpu_record.hpp"
 #include "sandbox/box.hpp"
 #include "vgpu/cudart/device_side/server.hpp"
 
@@ -41,6 +43,7 @@ struct CaseRun {
   /// answer.seconds.
   double seconds = 0;
   std::vector<harness::TurnRecord> turns;  ///< only if the job takes turns
+  std::optional<GpuRecord> gpu;            ///< of a timed run on a real GPU, if NVML is installed
   std::string fault;                       ///< grader_fault, channel_broken: what happened
   std::string forged;  ///< virtual only: how the answer differs from device memory; empty: no difference
 };

@@ -79,6 +79,11 @@ std::vector<fs::path> library_folders(const FrontEnd& front_end) {
   return folders;
 }
 
+std::string requested_gpu(const std::string& gpu) {
+  const char* inherited = std::getenv("CUDA_VISIBLE_DEVICES");
+  return !gpu.empty() ? gpu : inherited != nullptr ? inherited : "";
+}
+
 Unexpected<Diagnostic> no_gpu(const std::string& why) {
   return Unexpected{
       diagnose("WG-G24", "no usable GPU: " + why,
@@ -140,9 +145,13 @@ fs::path toolkit_runtime(const FrontEnd& front_end) {
   return {};
 }
 
+std::string granted_uuid(const std::string& gpu) {
+  const auto node = chosen_gpu(gpu_nodes("/proc/driver/nvidia/gpus", "/dev"), requested_gpu(gpu));
+  return node ? node->uuid : "";
+}
+
 void grant_gpu(BoxJob& job, const FrontEnd& front_end, const std::string& gpu) {
-  const char* inherited = std::getenv("CUDA_VISIBLE_DEVICES");
-  const std::string requested = !gpu.empty() ? gpu : inherited != nullptr ? inherited : "";
+  const std::string requested = requested_gpu(gpu);
   const auto node = chosen_gpu(gpu_nodes("/proc/driver/nvidia/gpus", "/dev"), requested);
   grant_device_nodes(job, node);
   job.system_calls = SystemCalls::gpu;

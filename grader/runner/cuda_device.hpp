@@ -52,6 +52,9 @@ std::vector<GpuNode> gpu_nodes(const std::filesystem::path& proc, const std::fil
 /// first GPU. nullopt: the node is unknown (the driver lists no GPUs, or a MIG device was requested).
 std::optional<GpuNode> chosen_gpu(const std::vector<GpuNode>& nodes, const std::string& requested);
 
+/// The UUID of the GPU that grant_gpu() gives access to; empty: unknown.
+std::string granted_uuid(const std::string& gpu);
+
 /// Adds the GPU's device node (all GPUs' nodes if the right one is unknown), libraries and variables to a job
 /// that runs a CUDA program. `gpu`: index or UUID; empty: CUDA_VISIBLE_DEVICES, or the first GPU.
 void grant_gpu(BoxJob& job, const FrontEnd& front_end, const std::string& gpu = "");

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <functional>
 #include <system_error>
 
+#include "base/files.hpp"
 #include "harness/conversation.hpp"
 #include "runner/build.hpp"
 #include "runner/device_outputs.hpp"
@@ -103,6 +105,7 @@ Runner::Runner(KitPaths paths, FrontEnd front_end, Sandbox sandbox, const Runner
   else
     cuda_device_ = options_.gpus.front();
   if (!*cuda_device_) return;
+  nvml_ = Nvml::open();
   std::vector<std::string> names;
   for (const CudaDevice& one : options_.gpus) names.push_back(one.gpu);
   if (names.empty()) names.push_back((*cuda_device_)->gpu);
@@ -161,6 +164,7 @@ struct Runner::Group {
   const vgpu::Profile& profile;
   vgpu::Checks checks;
   vgpu::Scaled scaled;
+  std::function<void(BoxJob&)> adapt = {};  ///< changes each program's box; empty: not
 };
 
 CaseRun Runner::run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
@@ -179,6 +183,21 @@ std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Bu
   const std::vector<CaseRun> runs =
       run_on_gpus(GpuRuns::Use::alone, {programs, in_turns, turns, profile, {}, vgpu::Scaled::nothing});
   return {runs.front(), runs.back()};
+}
+
+ToolRun Runner::run_under(const GpuTool& tool, const Built& built, const harness::Job& job) const {
+  const TemporaryFolder temporary("warpgrade-tool");
+  const std::filesystem::path folder = temporary.path() / "log";
+  std::filesystem::create_directory(folder);
+  const std::array programs{&built};
+  const vgpu::Profile profile = vgpu::lecture_profile();
+  const auto adapt = [&](BoxJob& box) {
+    box.command.emplace_back(harness::kExactArrays);
+    put_under_tool(box, tool, folder, sandbox_.kind().isolated);
+  };
+  auto runs =
+      run_on_gpus(GpuRuns::Use::alone, {programs, job, {}, profile, {}, vgpu::Scaled::nothing, adapt});
+  return {std::move(runs.front()), read_tool_log(folder)};
 }
 
 std::vector<CaseRun> Runner::run_on_gpus(GpuRuns::Use use, const Group& group) const {
@@ -202,10 +221,14 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
                             .finds_approximations = options_.records},
                            kept_commands(group.job)};
   try {
+    std::optional<GpuWatch> watch;
+    if (nvml_ && !group.turns.empty()) watch.emplace(nvml_, granted_uuid(gpu));
     std::deque<Program> programs;
     std::vector<harness::Conversation> talks;
     for (const Built* built : group.programs) {
-      programs.emplace_back(sandbox_, run_job(*this, *built, gpu, !group.turns.empty()), device);
+      BoxJob box = run_job(*this, *built, gpu, !group.turns.empty());
+      if (group.adapt) group.adapt(box);
+      programs.emplace_back(sandbox_, std::move(box), device);
       talks.emplace_back(programs.back().channel(), group.job, group.turns);
     }
     harness::converse(talks);
@@ -213,6 +236,10 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
     for (std::size_t i = 0; i < programs.size(); ++i) {
       programs[i].finish();
       runs.push_back(conclude(programs[i], talks[i], group.job, group.turns, options_.device));
+    }
+    if (watch) {
+      const auto record = watch->finish();
+      for (CaseRun& run : runs) run.gpu = record;
     }
     return runs;
   } catch (const std::system_error& error) {  // no sockets or threads left

@@ -4,7 +4,7 @@
 //
 // Covered by tests/runner/. The parts: build.cpp (source to shared object), program.cpp (one running
 // submission), case_run.cpp (how its run ended), cuda_device.cpp (access to real GPUs), gpu_runs.cpp
-// (which GPU a run gets).
+// (which GPU a run gets), gpu_tool.cpp (profilers and checkers of real GPUs).
 #pragma once
 
 #include <atomic>
@@ -20,6 +20,8 @@
 #include "runner/case_run.hpp"
 #include "runner/cuda_device.hpp"
 #include "runner/gpu_runs.hpp"
+#include "runner/gpu_tool.hpp"
+#include "runner/gpu_watch.hpp"
 #include "runner/kit_paths.hpp"
 #include "sandbox/box.hpp"
 #include "toolchain/front_end.hpp"
@@ -82,6 +84,10 @@ class Runner {
                                               const harness::Job& job, std::span<const harness::Turn> turns,
                                               const vgpu::Profile& profile) const;
 
+  /// Runs the program under a tool, which has the device to itself. Throws std::system_error if there is no
+  /// temporary folder for the tool's log.
+  ToolRun run_under(const GpuTool& tool, const Built& built, const harness::Job& job) const;
+
   const FrontEnd& front_end() const { return front_end_; }
   const RunnerOptions& options() const { return options_; }
   const Sandbox& sandbox() const { return sandbox_; }
@@ -104,6 +110,7 @@ class Runner {
   RunnerOptions options_;
   std::optional<Expected<CudaDevice, Diagnostic>> cuda_device_;  ///< probed once, with --device cuda
   std::unique_ptr<GpuRuns> gpus_;                                ///< with --device cuda, if a GPU was found
+  std::shared_ptr<const Nvml> nvml_;                             ///< likewise, if NVML is installed
 };
 
 }  // namespace grader

@@ -25,10 +25,14 @@ constexpr double kCalm = 1.2;
 /// Of a run that fails only because its values are scaled: some index depends on them.
 constexpr double kChangeOfFailure = 1;
 
-CaseOutcome failed(const std::string& case_name, const std::string& what) {
+CaseOutcome failed(const std::string& case_name, Diagnostic reason) {
   CaseOutcome outcome;
-  outcome.verdict = {case_name, Verdict::grader_fault, {grader_failure(what)}};
+  outcome.verdict = {case_name, Verdict::grader_fault, {std::move(reason)}};
   return outcome;
+}
+
+CaseOutcome failed(const std::string& case_name, const std::string& what) {
+  return failed(case_name, grader_failure(what));
 }
 
 }  // namespace
@@ -165,10 +169,10 @@ std::optional<std::string> CaseRunner::add_counts(const PreparedCase& prepared,
   return std::nullopt;
 }
 
-std::optional<std::string> CaseRunner::run_timed_on_cuda(const PreparedCase& prepared, const Built& built,
-                                                         const SourceText& source, CaseOutcome& outcome) {
+std::optional<Diagnostic> CaseRunner::run_timed_on_cuda(const PreparedCase& prepared, const Built& built,
+                                                        const SourceText& source, CaseOutcome& outcome) {
   const auto& baseline = baseline_.built();
-  if (!baseline) return baseline.error();
+  if (!baseline) return grader_failure(baseline.error());
   const std::string& name = prepared.definition->name;
   std::vector<SpeedSamples> attempts;
   const auto disturbance_of = [&](const SpeedSamples& one) {
@@ -179,13 +183,20 @@ std::optional<std::string> CaseRunner::run_timed_on_cuda(const PreparedCase& pre
     const Performance found = measure_speedup(name, last, wanted.on_cuda);
     return pace_.is_known(name) && found.verdict != SpeedVerdict::too_close && disturbance_of(last) <= kCalm;
   };
-  do {
+  std::string disturbed;
+  for (std::size_t i = 0; i < kAttempts && (attempts.empty() || !is_enough(attempts.back())); ++i) {
     auto once = time_on_cuda(prepared, *baseline, built, source, outcome);
-    if (!once) return once.error();
+    if (!once) return grader_failure(once.error());
     if (outcome.verdict.verdict != Verdict::accepted) return std::nullopt;
+    const std::string why = once->gpu ? why_disturbed(*once->gpu) : "";
+    if (!why.empty()) {
+      disturbed = why;
+      continue;
+    }
     pace_.add(name, median(once->baseline_s));
     attempts.push_back(*std::move(once));
-  } while (attempts.size() < kAttempts && !is_enough(attempts.back()));
+  }
+  if (attempts.empty()) return disturbed_measurement(name, kAttempts, disturbed);
   outcome.speed = *std::min_element(
       attempts.begin(), attempts.end(),
       [&](const auto& one, const auto& other) { return disturbance_of(one) < disturbance_of(other); });
@@ -217,7 +228,9 @@ Expected<SpeedSamples, std::string> CaseRunner::time_on_cuda(const PreparedCase&
   CaseRun shown = outcome.run;
   shown.answer.outputs = outcome.run.turns[shown_turn(turns)].outputs;
   if (!is_right(shown)) return SpeedSamples{};
-  return samples_of(timed_calls(naive.turns), timed_calls(outcome.run.turns));
+  SpeedSamples samples = samples_of(timed_calls(naive.turns), timed_calls(outcome.run.turns));
+  samples.gpu = outcome.run.gpu;
+  return samples;
 }
 
 }  // namespace grader

@@ -70,9 +70,10 @@ class CaseRunner {
 
  private:
   CaseOutcome run_prepared(const PreparedCase& prepared, const Built& built, const SourceText& source);
-  /// Returns the baseline's error, if any. Problems of the submission are recorded in `outcome`.
-  std::optional<std::string> run_timed_on_cuda(const PreparedCase& prepared, const Built& built,
-                                               const SourceText& source, CaseOutcome& outcome);
+  /// Returns the grader's or the machine's problem, if any. Those of the submission are recorded in
+  /// `outcome`.
+  std::optional<Diagnostic> run_timed_on_cuda(const PreparedCase& prepared, const Built& built,
+                                              const SourceText& source, CaseOutcome& outcome);
   /// Makes one complete measurement and sets the outcome's run and verdict. The error is the baseline's.
   Expected<SpeedSamples, std::string> time_on_cuda(const PreparedCase& prepared, const Built& baseline,
                                                    const Built& built, const SourceText& source,

@@ -34,6 +34,12 @@ Diagnostic grader_failure(const std::string& what) {
       "run the command again; if the problem persists, `warpgrade doctor` shows what is missing here");
 }
 
+Diagnostic disturbed_measurement(const std::string& case_name, std::size_t count, const std::string& why) {
+  return diagnose("WG-G77",
+                  fmt::format("the speed-up of {} could not be measured {} times: {}", case_name, count, why),
+                  "end other programs on the GPU (`nvidia-smi` lists them) or let it cool, then grade again");
+}
+
 Diagnostic results_exist(const std::filesystem::path& folder) {
   return diagnose("WG-G33", folder.string() + " contains the results of an earlier run",
                   "continue that run with --resume, grade what has changed since with --only changed, or "

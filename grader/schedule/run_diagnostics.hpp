@@ -15,6 +15,9 @@ Diagnostic output_unwritable(const std::filesystem::path& file, const std::strin
 Diagnostic output_in_use(const std::filesystem::path& folder);                            // WG-G22
 Diagnostic grader_failure(const std::string& what);                                       // WG-G23
 Diagnostic results_exist(const std::filesystem::path& folder);                            // WG-G33
+/// `why`: of the last measurement (why_disturbed()).
+Diagnostic disturbed_measurement(const std::string& case_name, std::size_t count,
+                                 const std::string& why);  // WG-G77
 /// Requires: `changes` is not empty.
 Diagnostic run_has_changed(const std::filesystem::path& folder,
                            const std::vector<std::string>& changes);  // WG-G34

@@ -31,6 +31,7 @@
 #include "judge/producers.hpp"
 #include "lab/devices.hpp"
 #include "lab/lab.hpp"
+#include "runner/gpu_record.hpp"
 
 namespace grader {
 
@@ -69,6 +70,7 @@ struct Performance {
   SpeedThreshold threshold;
   std::optional<std::pair<double, double>> interval;  ///< of the speed-up; on a real GPU only
   SpeedVerdict verdict = SpeedVerdict::invalid;       ///< invalid: a sample is not a positive number
+  std::optional<GpuRecord> gpu = {};                  ///< the real GPU meanwhile, if NVML is installed
 };
 
 /// Times in seconds that the runner measured for one speed-up. One sample each on the virtual GPU; on a real
@@ -78,6 +80,7 @@ struct SpeedSamples {
   /// Real GPU: the submission's median time by the grader's clock divided by that by its own events; at
   /// least 1.
   double clock_ratio = 1;
+  std::optional<GpuRecord> gpu = {};  ///< the real GPU meanwhile
 };
 
 /// Everything that score() needs, by case name. A case that was not run is absent.

@@ -100,6 +100,7 @@ Performance measure_speedup(const std::string& case_name, const SpeedSamples& sa
   Performance performance;
   performance.case_name = case_name;
   performance.threshold = threshold;
+  performance.gpu = samples.gpu;
   if (!is_valid(samples)) return performance;
   const std::vector<double> ratios = sorted_ratios(samples);
   performance.baseline_s = median(samples.baseline_s);

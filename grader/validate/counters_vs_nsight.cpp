@@ -18,14 +18,14 @@
 
 namespace {
 
-using vgpu::validate::compared_counters;
-using vgpu::validate::ComparedCounter;
-using vgpu::validate::MetricSum;
+using grader::MetricSum;
+using grader::nsight_counters;
+using grader::NsightCounter;
 
 struct Kernel {
   std::string program, name;
   std::map<std::string, double> nsight;  ///< by metric; without those that were not measured
-  vgpu::validate::KernelRun ours;
+  grader::VirtualKernel ours;
   int launches = 0;  ///< of our kernel
   bool was_run = false;
 };
@@ -100,23 +100,23 @@ double sum_of(const Kernel& kernel, const MetricSum& metrics) {
 }
 
 /// 0 if the denominator is 0, as in our own ratios.
-double nsight_value(const Kernel& kernel, const ComparedCounter& counter) {
+double nsight_value(const Kernel& kernel, const NsightCounter& counter) {
   const double above = sum_of(kernel, counter.metrics);
   if (counter.per.empty()) return above;
   const double below = sum_of(kernel, counter.per);
   return below == 0 ? 0 : above / below;
 }
 
-bool is_measured(const Kernel& kernel, const ComparedCounter& counter) {
+bool is_measured(const Kernel& kernel, const NsightCounter& counter) {
   const auto has = [&](const auto& metric) { return kernel.nsight.contains(metric.first); };
   return std::all_of(counter.metrics.begin(), counter.metrics.end(), has) &&
          std::all_of(counter.per.begin(), counter.per.end(), has);
 }
 
 /// The counters that were measured: a metric that the GPU lacks has no column.
-std::vector<ComparedCounter> measured_counters(const std::vector<Kernel>& kernels) {
-  std::vector<ComparedCounter> measured;
-  for (const ComparedCounter& counter : compared_counters()) {
+std::vector<NsightCounter> measured_counters(const std::vector<Kernel>& kernels) {
+  std::vector<NsightCounter> measured;
+  for (const NsightCounter& counter : nsight_counters()) {
     if (std::any_of(kernels.begin(), kernels.end(),
                     [&](const Kernel& kernel) { return is_measured(kernel, counter); }))
       measured.push_back(counter);
@@ -133,7 +133,7 @@ std::string ratio(double ours, double theirs) {
   return theirs == 0 ? "–" : fmt::format("{:.3g}", ours / theirs);
 }
 
-bool agrees(const ComparedCounter& counter, double ours, double theirs) {
+bool agrees(const NsightCounter& counter, double ours, double theirs) {
   return std::fabs(ours - theirs) <= counter.tolerance * theirs;
 }
 
@@ -146,7 +146,7 @@ std::string formula(const MetricSum& metrics) {
   return text;
 }
 
-std::string formula(const ComparedCounter& counter) {
+std::string formula(const NsightCounter& counter) {
   const auto bracketed = [](const MetricSum& metrics) {
     return metrics.size() > 1 ? "(" + formula(metrics) + ")" : formula(metrics);
   };
@@ -154,9 +154,9 @@ std::string formula(const ComparedCounter& counter) {
                              : bracketed(counter.metrics) + " / " + bracketed(counter.per);
 }
 
-void print_summary(const std::vector<Kernel>& kernels, const std::vector<ComparedCounter>& counters) {
+void print_summary(const std::vector<Kernel>& kernels, const std::vector<NsightCounter>& counters) {
   fmt::print("| counter | Nsight Compute | equal | within its bound | differ |\n|---|---|---:|---:|---:|\n");
-  for (const ComparedCounter& counter : counters) {
+  for (const NsightCounter& counter : counters) {
     int equal = 0, within = 0, differ = 0;
     for (const Kernel& kernel : kernels) {
       if (!kernel.was_run || !is_measured(kernel, counter)) continue;
@@ -180,8 +180,8 @@ std::string decapitalised(std::string text) {
 }
 
 /// Omits kernels for which both counts are zero.
-void print_kernels(const std::vector<Kernel>& kernels, const std::vector<ComparedCounter>& counters) {
-  for (const ComparedCounter& counter : counters) {
+void print_kernels(const std::vector<Kernel>& kernels, const std::vector<NsightCounter>& counters) {
+  for (const NsightCounter& counter : counters) {
     fmt::print(
         "\n### `{}`\n\n{}.{}\n\n| program | kernel | ours | Nsight | ratio | why "
         "|\n|---|---|---:|---:|---:|---|\n",
@@ -209,7 +209,7 @@ int main(int argc, char** argv) {
   if (const std::string problem = run_all(kernels, argv[2]); !problem.empty()) {
     return fmt::print(stderr, "{}\n", problem), 2;
   }
-  const std::vector<ComparedCounter> counters = measured_counters(kernels);
+  const std::vector<NsightCounter> counters = measured_counters(kernels);
   print_summary(kernels, counters);
   for (const Kernel& kernel : kernels) {
     if (!kernel.was_run)

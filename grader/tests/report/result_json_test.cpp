@@ -114,6 +114,21 @@ TEST_CASE("with both devices, a result names the device of each check and the re
   CHECK_FALSE(alone["provenance"].contains("gpu"));
 }
 
+TEST_CASE("the record of a real GPU is written with its measurement and read back") {
+  Result result = both_devices_result();
+  CHECK_FALSE(Json::parse(result_json(result))["performance"].front().contains("gpu"));
+  for (const std::optional<bool> ecc : {std::optional<bool>(), std::optional(true)}) {
+    Performance& one = result.score.performance.front();
+    one.gpu = GpuRecord{"NVIDIA H200", "GPU-5f3e", "580.1", 1980, 3201, 700, 52, {"power cap"}, ecc, 2, 1};
+    const std::string text = result_json(result);
+    for (const std::string& problem : SchemaCheck::of("result.schema.json").problems(Json::parse(text)))
+      CHECK_THAT(problem, contains("sha256"));  // the sample's are short
+    const auto read = parse_result(text);
+    REQUIRE(read);
+    CHECK(read->score.performance.front().gpu == one.gpu);
+  }
+}
+
 TEST_CASE("a truncated result is not read") {
   const std::string text = result_json(failing_result());
   for (std::size_t length = 0; length + 2 < text.size(); length += 7)

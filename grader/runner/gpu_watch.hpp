@@ -1,0 +1,66 @@
+// Watches a real GPU during a measurement, through NVIDIA's management library (NVML), which is loaded at run
+// time if it is installed. Sources: NVML API Reference Guide; nvml.h. Covered by runner/gpu_watch_test.cpp.
+#pragma once
+
+#include <condition_variable>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runner/gpu_record.hpp"
+
+namespace grader {
+
+/// Thread safe, as NVML is.
+class Nvml {
+ public:
+  /// nullptr: none of the libraries can be loaded and started.
+  static std::shared_ptr<const Nvml> open(const std::vector<std::string>& libraries = default_libraries());
+  static std::vector<std::string> default_libraries();
+  ~Nvml();
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+
+  struct Functions;
+  const Functions& functions() const { return *functions_; }
+
+ private:
+  explicit Nvml(void* library);
+
+  void* library_;
+  std::unique_ptr<Functions> functions_;
+};
+
+/// Samples the GPU on a thread of its own from construction to finish(). No program of the kit may use the
+/// GPU at either time: processes that are there then are others' processes.
+class GpuWatch {
+ public:
+  /// `gpu`: a UUID; empty: the only GPU.
+  GpuWatch(std::shared_ptr<const Nvml> nvml, const std::string& gpu);
+  ~GpuWatch();
+  GpuWatch(const GpuWatch&) = delete;
+  GpuWatch& operator=(const GpuWatch&) = delete;
+
+  /// nullopt: NVML does not know the GPU.
+  std::optional<GpuRecord> finish();
+
+ private:
+  void sample();
+  void run();
+
+  std::shared_ptr<const Nvml> nvml_;
+  void* device_ = nullptr;
+  GpuRecord record_;
+  std::uint64_t began_us_ = 0, reasons_ = 0;
+  std::vector<unsigned> others_, sm_mhz_, memory_mhz_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ended_ = false;
+  std::thread thread_;
+};
+
+}  // namespace grader
