@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "vgpu/check/global_shadow.hpp"
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/race_shadow.hpp"
+#include "vgpu/check/same_address.hpp"
 #include "vgpu/check/value_flow.hpp"
 #include "vgpu/facts/findings.hpp"
 #include "vgpu/facts/shared_use.hpp"
@@ -172,10 +174,15 @@ class BlockChecker {
     const Segment* segment = nullptr;
     GlobalShadow::Page* page = nullptr;
   };
+  /// The keys of an access that neither has a wrong address nor reads unwritten memory.
+  std::optional<ShadowSpan> global_keys(const AccessSite& site, std::uint64_t address, RecentPlace& recent);
   /// The common case of note() in global memory: as note_quietly(), for any number of granules. False if the
   /// access could race or read unwritten memory, or if its address is wrong.
   bool global_lane(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
                    std::uint64_t address, RecentPlace& recent);
+  /// The same for an atomic operation.
+  bool global_atomic(const Warp& warp, const AccessSite& site, int lane, std::uint64_t address,
+                     RecentPlace& recent);
   /// As shared_group().
   bool global_group(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                     int first);
@@ -266,6 +273,7 @@ class BlockChecker {
   const CheckedSites& sites_;
   unsigned global_shift_;  ///< log2 of CheckedSites::global_granule
   BlockClocks clocks_;
+  SameAddress same_;
   Shadow shared_shadow_;
   DeferredLoads deferred_;
   GlobalShadow global_shadow_;

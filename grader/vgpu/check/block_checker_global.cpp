@@ -6,7 +6,6 @@
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/launch_checker.hpp"
-#include "vgpu/check/same_address.hpp"
 
 namespace vgpu::exec {
 void BlockChecker::cut() {
@@ -72,7 +71,6 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
   if (bytes > kWidestAccess) return;
   has_stored_globally_ |= site.is_store;
   const bool is_plain = !site.is_atomic && !site.is_strong;
-  SameAddress same;
   RecentPlace recent;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -84,40 +82,51 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
     }
     const std::uint64_t address = addresses[lane];
     if (is_plain && global_lane(warp, d, site, lane, address, recent)) continue;
-    const Segment* segment = memory_.holding(address, bytes);
-    if (segment == nullptr || address % bytes != 0) continue;
-    if (segment->purpose == Purpose::constant) {
-      note_constant(address, bytes);
-      continue;
+    const bool is_noted = site.is_atomic && site.is_store && global_atomic(warp, site, lane, address, recent);
+    if (!is_noted) {
+      const Segment* segment = memory_.holding(address, bytes);
+      if (segment == nullptr || address % bytes != 0) continue;
+      if (segment->purpose == Purpose::constant) {
+        note_constant(address, bytes);
+        continue;
+      }
+      std::array<std::byte, kWidestAccess> now{};
+      if (site.is_store) read_now(warp, *segment, address, now.data(), bytes);
+      note(warp, d, site, addresses,
+           {lane, address, ptx::Space::global, now.data(),
+            global_shadow_.at(global_granule(address), bytes >> global_shift_, site.is_store), granule});
     }
-    std::array<std::byte, kWidestAccess> now{};
-    if (site.is_store) read_now(warp, *segment, address, now.data(), bytes);
-    note(warp, d, site, addresses,
-         {lane, address, ptx::Space::global, now.data(),
-          global_shadow_.at(global_granule(address), bytes >> global_shift_, site.is_store), granule});
-    if (is_plain || same.adds_nothing(site, address)) continue;
+    if (is_plain || same_.adds_nothing(site, warp.index, address, clocks_.changes())) continue;
     synchronise(warp, site, address);
     synchronise_blocks(warp, site, address);
+    same_.synchronised(address, clocks_.changes());
   }
 }
 
-bool BlockChecker::global_lane(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
-                               std::uint64_t address, RecentPlace& recent) {
+std::optional<ShadowSpan> BlockChecker::global_keys(const AccessSite& site, std::uint64_t address,
+                                                    RecentPlace& recent) {
   const std::uint32_t bytes = site.bytes(), granules = bytes >> global_shift_;
   const bool is_in_recent = recent.segment != nullptr && address >= recent.segment->start &&
                             address + bytes <= recent.segment->end();
   if (!is_in_recent) recent.segment = memory_.holding(address, bytes);
   if (recent.segment == nullptr || recent.segment->purpose == Purpose::constant ||
       !is_aligned(address, bytes))
-    return false;
-  if (!site.is_store && finds_unwritten() && !recent.segment->written.are_all() &&
-      !memory_.is_written(address, bytes))
-    return false;
+    return std::nullopt;
+  const bool reads = !site.is_store || (site.is_atomic && !site.overwrites);
+  if (reads && finds_unwritten() && !recent.segment->written.are_all() && !memory_.is_written(address, bytes))
+    return std::nullopt;
   const std::uint64_t number = global_granule(address) / GlobalShadow::kPageGranules;
   if (recent.page == nullptr || recent.page->number != number) recent.page = &global_shadow_.page(number);
   const std::size_t at = global_granule(address) % GlobalShadow::kPageGranules;
   recent.page->mark(at, granules, site.is_store);
-  const ShadowSpan keys = recent.page->keys(at, granules);
+  return recent.page->keys(at, granules);
+}
+
+bool BlockChecker::global_lane(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
+                               std::uint64_t address, RecentPlace& recent) {
+  const std::optional<ShadowSpan> keys = global_keys(site, address, recent);
+  if (!keys) return false;
+  const std::uint32_t bytes = site.bytes(), granules = bytes >> global_shift_;
   const ThreadAccess access = thread_access(warp, site, lane);
   bool changes = false;
   if (site.is_store) {
@@ -128,9 +137,25 @@ bool BlockChecker::global_lane(const Warp& warp, const Decoded& d, const AccessS
           !are_same(&now[e * site.element_bytes], stored_element(warp, d, site, lane, e), site.element_bytes);
   }
   for (std::uint32_t i = 0; i < granules; ++i)
-    if (!(site.is_store ? note_quiet_store(keys.from(i), access, clocks_, changes)
-                        : note_quiet_load(keys.from(i), access, clocks_)))
+    if (!(site.is_store ? note_quiet_store(keys->from(i), access, clocks_, changes)
+                        : note_quiet_load(keys->from(i), access, clocks_)))
       return false;
+  return true;
+}
+
+bool BlockChecker::global_atomic(const Warp& warp, const AccessSite& site, int lane, std::uint64_t address,
+                                 RecentPlace& recent) {
+  const std::optional<ShadowSpan> keys = global_keys(site, address, recent);
+  if (!keys) return false;
+  const ThreadAccess access = thread_access(warp, site, lane);
+  for (std::uint32_t i = 0; i < site.bytes() >> global_shift_; ++i) {
+    const ShadowSpan granule = keys->from(i);
+    const AccessKey before(*granule.write);
+    const SiteIndex before_site = *granule.write_site;
+    if (!note_quiet_atomic(granule, access, clocks_)) return false;
+    keep_store_before_atomic(address + std::uint64_t{i} * sites_.global_granule, before, before_site,
+                             *granule.write);
+  }
   return true;
 }
 

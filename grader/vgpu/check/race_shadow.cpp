@@ -182,6 +182,24 @@ bool note_quiet_store(const ShadowSpan& at, const ThreadAccess& access, const Bl
   return true;
 }
 
+bool note_quiet_atomic(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
+  const std::int32_t unsettled = unsettled_key(access, clocks);
+  if (*at.read >= unsettled || *at.other_read >= unsettled) return false;
+  const AccessKey write(*at.write);
+  if (write.bits() >= unsettled) {
+    if (!write.has(AccessKey::kAtomic)) return false;
+    if (is_concurrent(write, access, clocks)) {
+      // As note_store(): the first atomic represents all of them.
+      const bool is_of_other_warp = warp_of(write.thread()) != warp_of(access.thread);
+      *at.write |= AccessKey::kMany | (is_of_other_warp ? AccessKey::kManyWarps : 0);
+      return true;
+    }
+  }
+  *at.write = key_of(access, clocks) | AccessKey::kChanged;
+  *at.write_site = access.site;
+  return true;
+}
+
 bool note_quiet_load(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
   const std::int32_t unsettled = unsettled_key(access, clocks);
   const std::int32_t key = key_of(access, clocks);
