@@ -37,13 +37,6 @@ bool are_side_by_side(const Memo& memo, unsigned first) {
   return elsewhere == 0;
 }
 
-GroupStarts group_starts(std::uint64_t base, const Memo& memo) {
-  GroupStarts starts;
-  for (std::size_t group = 0; group < starts.size(); ++group)
-    starts[group] = static_cast<std::uint32_t>(base + memo.delta[group * kGroup]) / kWordBytes;
-  return starts;
-}
-
 }  // namespace
 
 Addresses BlockChecker::addresses_of(const Warp& warp, const Decoded& d, const AccessSite& site) {
@@ -233,9 +226,7 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
          {lane, offset, ptx::Space::shared, warp.core->shared + offset,
           shared_shadow_.span().from(offset / granule), granule});
     const bool is_plain = !site.is_atomic && !site.is_strong;
-    if (is_plain || same_.adds_nothing(site, warp.index, offset, clocks_.changes())) continue;
-    synchronise(warp, site, offset);
-    same_.synchronised(offset, clocks_.changes());
+    if (!is_plain) synchronise_at(warp, site, ptx::Space::shared, offset);
   }
 }
 
@@ -304,7 +295,7 @@ void BlockChecker::note_shared_load(Warp& warp, const Decoded& d, const AccessSi
     if (!side_by_side && first != 0 && memo.delta[first] == memo.delta[first - 1]) continue;
     const ShadowSpan at = all.from(static_cast<std::uint32_t>(base + memo.delta[first]) / kWordBytes);
     const bool done = side_by_side ? note_group_load(at, load, {first, 0}, clocks_)
-                                   : note_uniform_load(at, load, first, 1, clocks_);
+                                   : note_uniform_load(at, load, first, first + kGroup - 1, clocks_);
     if (done) continue;
     for (unsigned i = 0; i < kGroup; ++i) one(static_cast<int>(first + i));
   }

@@ -66,41 +66,63 @@ BlockLog BlockChecker::take_log() {
 
 void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite& site,
                                  const Addresses& addresses, std::uint32_t lanes) {
-  const std::uint32_t bytes = site.bytes();
-  const std::uint32_t granule = sites_.global_granule;
-  if (bytes > kWidestAccess) return;
-  has_stored_globally_ |= site.is_store;
+  if (site.bytes() > kWidestAccess) return;
+  if (site.is_store) begin_global_store();
+  if (site.is_atomic && site.is_store) return global_atomics(warp, d, site, addresses, lanes);
   const bool is_plain = !site.is_atomic && !site.is_strong;
   RecentPlace recent;
+  for (int first = 0; first < kWarpLanes; first += kGroup) {
+    constexpr std::uint32_t kAll = (1U << kGroup) - 1;
+    const std::uint32_t active = lanes >> first & kAll;
+    if (is_plain && active == kAll && global_group(warp, d, site, addresses, first)) continue;
+    const bool is_part = active != 0 && active != kAll;
+    if (is_plain && is_part && !site.is_store && global_part(warp, site, addresses, first, active)) continue;
+    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+      const int lane = first + std::countr_zero(rest);
+      if (is_plain && global_lane(warp, d, site, lane, addresses[lane], recent)) continue;
+      if (note_in_global(warp, d, site, addresses, lane))
+        synchronise_at(warp, site, ptx::Space::global, addresses[lane]);
+    }
+  }
+}
+
+void BlockChecker::global_atomics(Warp& warp, const Decoded& d, const AccessSite& site,
+                                  const Addresses& addresses, std::uint32_t lanes) {
+  RecentPlace recent;
+  const ThreadAccess first = thread_access(warp, site, 0);
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU &&
-        global_group(warp, d, site, addresses, lane)) {
-      // The step of the loop removes the bit of `lane` itself.
-      rest &= ~(0xFEU << lane);
-      continue;
-    }
-    const std::uint64_t address = addresses[lane];
-    if (is_plain && global_lane(warp, d, site, lane, address, recent)) continue;
-    const bool is_noted = site.is_atomic && site.is_store && global_atomic(warp, site, lane, address, recent);
-    if (!is_noted) {
-      const Segment* segment = memory_.holding(address, bytes);
-      if (segment == nullptr || address % bytes != 0) continue;
-      if (segment->purpose == Purpose::constant) {
-        note_constant(address, bytes);
-        continue;
-      }
-      std::array<std::byte, kWidestAccess> now{};
-      if (site.is_store) read_now(warp, *segment, address, now.data(), bytes);
-      note(warp, d, site, addresses,
-           {lane, address, ptx::Space::global, now.data(),
-            global_shadow_.at(global_granule(address), bytes >> global_shift_, site.is_store), granule});
-    }
-    if (is_plain || same_.adds_nothing(site, warp.index, address, clocks_.changes())) continue;
-    synchronise(warp, site, address);
-    synchronise_blocks(warp, site, address);
-    same_.synchronised(address, clocks_.changes());
+    if (global_atomic(site, first, lane, addresses[lane], recent) ||
+        note_in_global(warp, d, site, addresses, lane))
+      synchronise_at(warp, site, ptx::Space::global, addresses[lane]);
   }
+}
+
+bool BlockChecker::note_in_global(Warp& warp, const Decoded& d, const AccessSite& site,
+                                  const Addresses& addresses, int lane) {
+  const std::uint32_t bytes = site.bytes();
+  const std::uint64_t address = addresses[lane];
+  const Segment* segment = memory_.holding(address, bytes);
+  if (segment == nullptr || address % bytes != 0) return false;
+  if (segment->purpose == Purpose::constant) {
+    note_constant(address, bytes);
+    return false;
+  }
+  std::array<std::byte, kWidestAccess> now{};
+  if (site.is_store) read_now(warp, *segment, address, now.data(), bytes);
+  note(warp, d, site, addresses,
+       {lane, address, ptx::Space::global, now.data(),
+        global_shadow_.at(global_granule(address), bytes >> global_shift_, site.is_store),
+        sites_.global_granule});
+  return site.is_atomic || site.is_strong;
+}
+
+void BlockChecker::synchronise_at(const Warp& warp, const AccessSite& site, ptx::Space space,
+                                  std::uint64_t address) {
+  if (same_.adds_nothing(site, warp.index, address, clocks_.changes())) return;
+  synchronise(warp, site, address);
+  if (space == ptx::Space::global) synchronise_blocks(warp, site, address);
+  same_.synchronised(address, clocks_.changes());
 }
 
 std::optional<ShadowSpan> BlockChecker::global_keys(const AccessSite& site, std::uint64_t address,
@@ -143,20 +165,19 @@ bool BlockChecker::global_lane(const Warp& warp, const Decoded& d, const AccessS
   return true;
 }
 
-bool BlockChecker::global_atomic(const Warp& warp, const AccessSite& site, int lane, std::uint64_t address,
-                                 RecentPlace& recent) {
+bool BlockChecker::global_atomic(const AccessSite& site, const ThreadAccess& first, int lane,
+                                 std::uint64_t address, RecentPlace& recent) {
   const std::optional<ShadowSpan> keys = global_keys(site, address, recent);
   if (!keys) return false;
-  const ThreadAccess access = thread_access(warp, site, lane);
-  for (std::uint32_t i = 0; i < site.bytes() >> global_shift_; ++i) {
-    const ShadowSpan granule = keys->from(i);
-    const AccessKey before(*granule.write);
-    const SiteIndex before_site = *granule.write_site;
-    if (!note_quiet_atomic(granule, access, clocks_)) return false;
-    keep_store_before_atomic(address + std::uint64_t{i} * sites_.global_granule, before, before_site,
-                             *granule.write);
+  ThreadAccess access = first;
+  access.thread += static_cast<unsigned>(lane);
+  const std::uint32_t granules = site.bytes() >> global_shift_;
+  for (std::uint32_t i = 0; i < granules; ++i) {
+    // See keep_store_before_atomic().
+    const AccessKey before(keys->write[i]);
+    if (before.clock() >= cut_ && !before.has(AccessKey::kAtomic)) return false;
   }
-  return true;
+  return note_quiet_atomic(*keys, access, clocks_, granules);
 }
 
 /// "Read-only for the duration of the kernel" (PTX ISA, "ld.global.nc"): such a load can return what the

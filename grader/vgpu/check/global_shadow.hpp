@@ -34,7 +34,7 @@ class GlobalShadow {
     /// The keys of `count` granules from `first` on.
     ShadowSpan keys(std::size_t first, unsigned count) {
       if (shadow == nullptr) make_shadow();
-      records.split(first, count, all);
+      if (count > kGroup || !records.are_split(first, count)) records.split(first, count, all);
       return all.from(first);
     }
     /// Must be called before these keys or their record change.
