@@ -183,8 +183,8 @@ class BlockChecker {
   bool global_lane(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
                    std::uint64_t address, RecentPlace& recent);
   /// The same for an atomic operation. `first`: lane 0's.
-  bool global_atomic(const AccessSite& site, const ThreadAccess& first, int lane, std::uint64_t address,
-                     RecentPlace& recent);
+  bool global_atomic(const AccessSite& site, const ThreadAccess& first, int lane,
+                     const std::optional<ShadowSpan>& keys) const;
   /// Any access of a lane. False if there is nothing to synchronise.
   bool note_in_global(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                       int lane);
@@ -247,8 +247,8 @@ class BlockChecker {
   bool note_quietly(const Warp& warp, const Decoded& d, const AccessSite& site, const LaneAccess& at);
   void note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
             const LaneAccess& at);
-  /// What an access that is not plain orders; `space` is shared or global.
-  void synchronise_at(const Warp& warp, const AccessSite& site, ptx::Space space, std::uint64_t address);
+  /// What an access that is not plain orders; `space` is shared or global. False if that is known already.
+  bool synchronise_at(const Warp& warp, const AccessSite& site, ptx::Space space, std::uint64_t address);
   void synchronise(const Warp& warp, const AccessSite& site, std::uint64_t address);
 
   void report_race(const Warp& warp, const AccessSite& site, const LaneAccess& at, const Conflict& conflict,

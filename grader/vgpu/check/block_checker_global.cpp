@@ -89,12 +89,19 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
 void BlockChecker::global_atomics(Warp& warp, const Decoded& d, const AccessSite& site,
                                   const Addresses& addresses, std::uint32_t lanes) {
   RecentPlace recent;
+  std::optional<ShadowSpan> keys;
+  constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  std::uint64_t latest = kNone;
   const ThreadAccess first = thread_access(warp, site, 0);
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    if (global_atomic(site, first, lane, addresses[lane], recent) ||
-        note_in_global(warp, d, site, addresses, lane))
-      synchronise_at(warp, site, ptx::Space::global, addresses[lane]);
+    const std::uint64_t address = addresses[lane];
+    if (address != latest) keys = global_keys(site, address, recent);
+    latest = address;
+    const bool is_noted =
+        global_atomic(site, first, lane, keys) || note_in_global(warp, d, site, addresses, lane);
+    // To synchronise can log the keys, or clear them.
+    if (is_noted && synchronise_at(warp, site, ptx::Space::global, address)) latest = kNone;
   }
 }
 
@@ -117,12 +124,13 @@ bool BlockChecker::note_in_global(Warp& warp, const Decoded& d, const AccessSite
   return site.is_atomic || site.is_strong;
 }
 
-void BlockChecker::synchronise_at(const Warp& warp, const AccessSite& site, ptx::Space space,
+bool BlockChecker::synchronise_at(const Warp& warp, const AccessSite& site, ptx::Space space,
                                   std::uint64_t address) {
-  if (same_.adds_nothing(site, warp.index, address, clocks_.changes())) return;
+  if (same_.adds_nothing(site, warp.index, address, clocks_.changes())) return false;
   synchronise(warp, site, address);
   if (space == ptx::Space::global) synchronise_blocks(warp, site, address);
   same_.synchronised(address, clocks_.changes());
+  return true;
 }
 
 std::optional<ShadowSpan> BlockChecker::global_keys(const AccessSite& site, std::uint64_t address,
@@ -166,8 +174,7 @@ bool BlockChecker::global_lane(const Warp& warp, const Decoded& d, const AccessS
 }
 
 bool BlockChecker::global_atomic(const AccessSite& site, const ThreadAccess& first, int lane,
-                                 std::uint64_t address, RecentPlace& recent) {
-  const std::optional<ShadowSpan> keys = global_keys(site, address, recent);
+                                 const std::optional<ShadowSpan>& keys) const {
   if (!keys) return false;
   ThreadAccess access = first;
   access.thread += static_cast<unsigned>(lane);

@@ -196,10 +196,14 @@ bool BlockChecker::global_part(const Warp& warp, const AccessSite& site, const A
     return note_uniform_load_in(page, at_lowest, per_lane, load, lane + lowest, lane + highest) != Noted::no;
   // The keys of the whole group are loaded.
   const std::size_t before = std::size_t{lowest} * per_lane, all = std::size_t{kGroup} * per_lane;
-  if (at_lowest < before || at_lowest - before + all > GlobalShadow::kPageGranules) return false;
+  constexpr std::size_t kBits = 64;
+  if (all > kBits || at_lowest < before || at_lowest - before + all > GlobalShadow::kPageGranules)
+    return false;
+  const std::uint64_t loaded = ~std::uint64_t{0} >> (kBits - std::size_t{highest - lowest + 1} * per_lane)
+                                                        << before;
   const LaneGroups groups(lane, per_lane);
   for (unsigned group = 0; group < groups.count(); ++group) {
-    const SomeGranules granules{groups.granules(group, active)};
+    const SomeGranules granules{static_cast<unsigned>(loaded >> group * kGroup & 0xFFU)};
     if (granules.bits == 0) continue;
     const std::size_t at = at_lowest - before + std::size_t{group} * kGroup;
     const ShadowSpan keys = page.keys(at, kGroup);
