@@ -53,8 +53,9 @@ class Run {
                         false};
     if (kind == 0) return clocks_.meet_at_barrier((1U << kWarps) - 1, true);
     if (kind == 1) return clocks_.meet_in_warp(warp, ~0U, true);
-    if (kind == 2) return atomic(access, at);
-    if (kind < 7) return group_load(access, at);
+    if (kind < 4) return atomic(access, at);
+    if (kind < 6) return group_load(access, at);
+    if (kind == 6) return part_load(access, at);
     if (kind < 9) return uniform_load(access, at);
     access.is_store = true;
     if (kind < 13) return group_store(access, at);
@@ -70,7 +71,11 @@ class Run {
   void atomic(ThreadAccess access, unsigned at) {
     access.is_store = true;
     access.flags = AccessKey::kAtomic;
-    for (State* state : {&slow, &quick}) note_store(state->shadow.span().from(at), access, clocks_, true);
+    slow.races += note_store(slow.shadow.span().from(at), access, clocks_, true).is_none() ? 0 : 1;
+    const ShadowSpan granule = quick.shadow.span().from(at);
+    const bool is_quick = note_quiet_atomic(granule, access, clocks_);
+    if (!is_quick) quick.races += note_store(granule, access, clocks_, true).is_none() ? 0 : 1;
+    quick_steps += is_quick ? 1 : 0;
   }
 
   void load_lanes(State& state, ThreadAccess access, unsigned at) {
@@ -89,6 +94,49 @@ class Run {
     quick_steps += is_quick ? 1 : 0;
   }
 
+  /// Some lanes of a group load: other granules stay as they are, and all lanes of a group are a group.
+  void part_load(const ThreadAccess& access, unsigned at) {
+    const unsigned lane = access.thread % BlockClocks::kLanes, active = 1 + below((1U << kGroup) - 1);
+    ThreadAccess first = access;
+    first.thread -= lane;
+    const vgpu::WarpLoad load = vgpu::warp_load(first, clocks_, false);
+    State part = quick, all = quick;
+    const GroupLanes lanes{lane, 0};
+    const bool is_noted =
+        note_group_load(part.shadow.span().from(at), load, lanes, clocks_, vgpu::SomeGranules{active});
+    // Granules that are not loaded do not matter: they get the state of one that nothing has accessed.
+    for (unsigned i = 0; i < kGroup; ++i) {
+      const ShadowSpan granule = all.shadow.span().from(at + i);
+      if ((active >> i & 1U) == 0) *granule.write = *granule.read = *granule.other_read = 0;
+    }
+    std::size_t races = 0;
+    State lanewise = quick;
+    for (unsigned i = 0; i < kGroup; ++i) {
+      ThreadAccess one = access;
+      one.thread += i;
+      if ((active >> i & 1U) != 0)
+        races += note_load(lanewise.shadow.span().from(at + i), one, clocks_).is_none() ? 0 : 1;
+    }
+    REQUIRE((is_noted ? races == 0 : true));
+    const bool is_noted_with_all = note_group_load(all.shadow.span().from(at), load, lanes, clocks_);
+    REQUIRE(is_noted == is_noted_with_all);
+    for (unsigned i = 0; i < kGranules; ++i) {
+      const bool is_active = i >= at && i < at + kGroup && (active >> (i - at) & 1U) != 0;
+      const ShadowSpan got = part.shadow.span().from(i), before = quick.shadow.span().from(i);
+      if (!is_active) REQUIRE((*got.read == *before.read && *got.other_read == *before.other_read));
+      if (is_active && is_noted) REQUIRE(can_follow(got, before, load, lane + (i - at)));
+    }
+  }
+
+  /// Whether a granule's record after a lane's load holds the lane, or two warps' readers.
+  static bool can_follow(const ShadowSpan& got, const ShadowSpan& before, const vgpu::WarpLoad& load,
+                         unsigned lane) {
+    const std::int32_t key = load.key + static_cast<std::int32_t>(lane);
+    const auto is_own = [&](std::int32_t read) { return (read & ~AccessKey::kMany) == key; };
+    const bool has_two_warps = *before.read >= load.unsettled && (*before.read & AccessKey::kMany) != 0;
+    return is_own(*got.read) || is_own(*got.other_read) || has_two_warps;
+  }
+
   /// Several groups at a time leave what one after another leaves.
   void uniform_load(const ThreadAccess& access, unsigned at) {
     const unsigned lane = access.thread % BlockClocks::kLanes;
@@ -97,8 +145,9 @@ class Run {
     first.thread -= lane;
     const vgpu::WarpLoad load = vgpu::warp_load(first, clocks_, false);
     for (unsigned i = 0; i < groups; ++i)
-      note_uniform_load(slow.shadow.span().from(at), load, lane + i * kGroup, 1, clocks_);
-    note_uniform_load(quick.shadow.span().from(at), load, lane, groups, clocks_);
+      note_uniform_load(slow.shadow.span().from(at), load, lane + i * kGroup, lane + (i + 1) * kGroup - 1,
+                        clocks_);
+    note_uniform_load(quick.shadow.span().from(at), load, lane, lane + groups * kGroup - 1, clocks_);
   }
 
   void store_lanes(State& state, ThreadAccess access, unsigned at, unsigned changed) {
@@ -200,18 +249,22 @@ class GroupRun {
 
   void uniform_load(const ThreadAccess& access, std::size_t group) {
     const vgpu::WarpLoad load = vgpu::warp_load(access, clocks_, false);
-    const unsigned first = kGroup * below(4), groups = 1 + below(4 - first / kGroup);
+    // One or several whole groups of lanes, or a part of one.
+    const unsigned groups_before = below(4), groups = 1 + below(4 - groups_before);
+    const unsigned without = groups == 1 ? below(kGroup - 1) : 0;
+    const unsigned first = kGroup * groups_before + (without > 0 ? below(without) : 0);
+    const unsigned last = first + groups * kGroup - 1 - without;
     const unsigned granules = 1U << below(4), at = granules * below(kGroup / granules);
     const auto note_each = [&](const ShadowSpan& span) {
       bool is_noted = true;
       for (unsigned i = at; i < at + granules; ++i)
-        is_noted &= note_uniform_load(span.from(i), load, first, groups, clocks_);
+        is_noted &= note_uniform_load(span.from(i), load, first, last, clocks_);
       return is_noted;
     };
     const bool is_noted = note_each(each_.shadow.span().from(group * kGroup));
     const unsigned bits = ((1U << granules) - 1) << at;
     const bool is_together =
-        records_.note_uniform_load(group, bits, load, first, first + groups * kGroup - 1);
+        records_.are_known(group, bits, load) || records_.note_uniform_load(group, bits, load, first, last);
     count(is_together);
     REQUIRE(is_noted == (is_together || note_each(split(group))));
   }

@@ -8,7 +8,6 @@
 #include "vgpu/check/group_load.hpp"
 #include "vgpu/check/known_load.hpp"
 #include "vgpu/check/lane_groups.hpp"
-#include "vgpu/check/same_address.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -36,13 +35,6 @@ bool are_side_by_side(const Memo& memo, unsigned first) {
   for (unsigned i = 1; i < kGroup; ++i)
     elsewhere |= memo.delta[first + i] ^ (memo.delta[first] + i * kWordBytes);
   return elsewhere == 0;
-}
-
-GroupStarts group_starts(std::uint64_t base, const Memo& memo) {
-  GroupStarts starts;
-  for (std::size_t group = 0; group < starts.size(); ++group)
-    starts[group] = static_cast<std::uint32_t>(base + memo.delta[group * kGroup]) / kWordBytes;
-  return starts;
 }
 
 }  // namespace
@@ -220,7 +212,6 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
   note_deferred();
   if (copies_under_way_ != 0) look_for_copies(warp, site, offsets, lanes);
   if (site.array_end != 0) look_for_overflow(warp, site, offsets, lanes);
-  SameAddress same;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU && shared_group(warp, d, site, offsets, lane)) {
@@ -235,7 +226,7 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
          {lane, offset, ptx::Space::shared, warp.core->shared + offset,
           shared_shadow_.span().from(offset / granule), granule});
     const bool is_plain = !site.is_atomic && !site.is_strong;
-    if (!is_plain && !same.adds_nothing(site, offset)) synchronise(warp, site, offset);
+    if (!is_plain) synchronise_at(warp, site, ptx::Space::shared, offset);
   }
 }
 
@@ -304,7 +295,7 @@ void BlockChecker::note_shared_load(Warp& warp, const Decoded& d, const AccessSi
     if (!side_by_side && first != 0 && memo.delta[first] == memo.delta[first - 1]) continue;
     const ShadowSpan at = all.from(static_cast<std::uint32_t>(base + memo.delta[first]) / kWordBytes);
     const bool done = side_by_side ? note_group_load(at, load, {first, 0}, clocks_)
-                                   : note_uniform_load(at, load, first, 1, clocks_);
+                                   : note_uniform_load(at, load, first, first + kGroup - 1, clocks_);
     if (done) continue;
     for (unsigned i = 0; i < kGroup; ++i) one(static_cast<int>(first + i));
   }
@@ -328,12 +319,17 @@ bool BlockChecker::is_part_of_written(const LaneAccess& at) const {
   return false;
 }
 
-/// The common case of note(): a plain access to one granule that neither races nor reads unwritten memory.
+/// The common case of note(): an access to one granule that neither races nor reads unwritten memory, plain
+/// or atomic in shared memory.
 bool BlockChecker::note_quietly(const Warp& warp, const Decoded& d, const AccessSite& site,
                                 const LaneAccess& at) {
-  if (site.is_atomic || site.is_strong || site.elements != 1 || site.element_bytes != at.granule_bytes)
-    return false;
+  if (site.is_strong || site.elements != 1 || site.element_bytes != at.granule_bytes) return false;
   const ThreadAccess access = thread_access(warp, site, at.lane);
+  if (site.is_atomic) {
+    if (!site.is_store || at.space != ptx::Space::shared) return false;
+    if (finds_unwritten() && !site.overwrites && unwritten_now(at, 0) != 0) return false;
+    return note_quiet_atomic(at.shadow, access, clocks_);
+  }
   if (site.is_store) {
     // An earlier lane that stores to the same place has left a key that is not settled.
     const bool changes = !are_same(at.memory, stored_element(warp, d, site, at.lane, 0), site.element_bytes);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "vgpu/check/global_shadow.hpp"
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/race_shadow.hpp"
+#include "vgpu/check/same_address.hpp"
 #include "vgpu/check/value_flow.hpp"
 #include "vgpu/facts/findings.hpp"
 #include "vgpu/facts/shared_use.hpp"
@@ -166,26 +168,41 @@ class BlockChecker {
                     int first);
   void global_access(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                      std::uint32_t lanes);
+  void global_atomics(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
+                      std::uint32_t lanes);
   std::uint64_t global_granule(std::uint64_t address) const { return address >> global_shift_; }
   /// Where the lane before accessed memory.
   struct RecentPlace {
     const Segment* segment = nullptr;
     GlobalShadow::Page* page = nullptr;
   };
+  /// The keys of an access that neither has a wrong address nor reads unwritten memory.
+  std::optional<ShadowSpan> global_keys(const AccessSite& site, std::uint64_t address, RecentPlace& recent);
   /// The common case of note() in global memory: as note_quietly(), for any number of granules. False if the
   /// access could race or read unwritten memory, or if its address is wrong.
   bool global_lane(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
                    std::uint64_t address, RecentPlace& recent);
+  /// The same for an atomic operation. `first`: lane 0's.
+  bool global_atomic(const AccessSite& site, const ThreadAccess& first, int lane,
+                     const std::optional<ShadowSpan>& keys) const;
+  /// Any access of a lane. False if there is nothing to synchronise.
+  bool note_in_global(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
+                      int lane);
   /// As shared_group().
   bool global_group(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                     int first);
-  // Record accesses to granules from `at` on in a page; false without any effect on the granules from the
-  // first one on that could be part of a race.
-  bool note_loads_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load,
-                     const LaneGroups& groups);
-  bool note_load_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load, const GroupLanes& lanes);
-  bool note_uniform_load_in(GlobalShadow::Page& page, std::size_t at, unsigned granules, const WarpLoad& load,
-                            unsigned first, unsigned last);
+  /// The same for loads of a part of a group; `active` has a bit per lane.
+  bool global_part(const Warp& warp, const AccessSite& site, const Addresses& addresses, int first,
+                   unsigned active);
+  /// The record of a load: impossible, because it could be part of a race, changed or unchanged.
+  enum class Noted : std::uint8_t { no, as_new, as_known };
+  // Record accesses to granules from `at` on in a page; `no`, false: without any effect on the granules from
+  // the first one on that could be part of a race.
+  Noted note_loads_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load,
+                      const LaneGroups& groups);
+  Noted note_load_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load, const GroupLanes& lanes);
+  Noted note_uniform_load_in(GlobalShadow::Page& page, std::size_t at, unsigned granules,
+                             const WarpLoad& load, unsigned first, unsigned last);
   /// `changing`: a bit for each of kGroup lanes that changes the bytes.
   bool note_stores_in_page(const Warp& warp, const AccessSite& site, std::uint64_t address, unsigned first,
                            unsigned changing);
@@ -197,6 +214,11 @@ class BlockChecker {
   bool is_written(std::uint64_t base, const Memo& memo) const;
   void read_now(const Warp& warp, const Segment& segment, std::uint64_t address, std::byte* to,
                 std::size_t size) const;
+  /// Must be called for every store before it is recorded.
+  void begin_global_store() {
+    has_stored_globally_ = true;
+    known_loads_.forget();
+  }
   void synchronise_blocks(const Warp& warp, const AccessSite& site, std::uint64_t address);
   void fence_blocks();
   /// A device-wide fence or a barrier of these warps follows their reads of values that blocks publish.
@@ -225,6 +247,8 @@ class BlockChecker {
   bool note_quietly(const Warp& warp, const Decoded& d, const AccessSite& site, const LaneAccess& at);
   void note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
             const LaneAccess& at);
+  /// What an access that is not plain orders; `space` is shared or global. False if that is known already.
+  bool synchronise_at(const Warp& warp, const AccessSite& site, ptx::Space space, std::uint64_t address);
   void synchronise(const Warp& warp, const AccessSite& site, std::uint64_t address);
 
   void report_race(const Warp& warp, const AccessSite& site, const LaneAccess& at, const Conflict& conflict,
@@ -266,9 +290,11 @@ class BlockChecker {
   const CheckedSites& sites_;
   unsigned global_shift_;  ///< log2 of CheckedSites::global_granule
   BlockClocks clocks_;
+  SameAddress same_;
   Shadow shared_shadow_;
   DeferredLoads deferred_;
   GlobalShadow global_shadow_;
+  KnownLoads known_loads_;
   BlockLog log_;
   BlockClocks::Clock cut_ = 0;  ///< earlier accesses are logged
   std::uint64_t block_index_ = 0;

@@ -46,10 +46,8 @@ void BlockChecker::defer(const Warp& warp, const Decoded& d, const AccessSite& s
                          const Memo& memo) {
   const std::int32_t oldest = finds_unwritten() ? AccessKey::first_of(clocks_.start()) : 0;
   const std::int32_t* write = shared_shadow_.span().write;
-  DeferredLoad& load = deferred_.add();
-  load.first = thread_access(warp, site, 0);
-  load.pattern = pattern_of(warp, memo);
-  load.mask = warp.mask;
+  DeferredLoad load{
+      .first = thread_access(warp, site, 0), .pattern = pattern_of(warp, memo), .mask = warp.mask};
   bool is_written = true;
   if (load.pattern == Pattern::scattered) {
     const auto granules = granules_of(warp, base, memo);
@@ -60,10 +58,10 @@ void BlockChecker::defer(const Warp& warp, const Decoded& d, const AccessSite& s
     }
     load.starts[0] = deferred_.put(granules);
   } else {
+    load.starts = group_starts(base, memo);
+    if (deferred_.repeats(load)) return;
     for (std::size_t group = 0; group < load.starts.size(); ++group) {
-      const std::uint32_t start =
-          (static_cast<std::uint32_t>(base) + memo.delta32[group * kGroup]) / kWordBytes;
-      load.starts[group] = start;
+      const std::uint32_t start = load.starts[group];
       if (load.pattern == Pattern::uniform) {
         is_written &= write[start] >= oldest;
         deferred_.mark_read(start);
@@ -73,6 +71,8 @@ void BlockChecker::defer(const Warp& warp, const Decoded& d, const AccessSite& s
       }
     }
   }
+  load.can_repeat = is_written && load.pattern != Pattern::scattered;
+  deferred_.add(load);
   if (!is_written) report_unwritten_lanes(warp, d, site, granules_of(warp, base, memo), oldest);
 }
 
@@ -97,8 +97,8 @@ bool BlockChecker::defer_wide(const Warp& warp, const AccessSite& site, std::uin
                     .pattern = pattern,
                     .mask = warp.mask,
                     .per_lane = site.bytes() / kWordBytes};
-  for (std::size_t group = 0; group < load.starts.size(); ++group)
-    load.starts[group] = (static_cast<std::uint32_t>(base) + memo.delta32[group * kGroup]) / kWordBytes;
+  load.starts = group_starts(base, memo);
+  if (deferred_.repeats(load)) return true;
   const std::int32_t oldest = finds_unwritten() ? AccessKey::first_of(clocks_.start()) : 0;
   const std::int32_t* write = shared_shadow_.span().write;
   const bool side_by_side = pattern == Pattern::side_by_side;
@@ -110,7 +110,8 @@ bool BlockChecker::defer_wide(const Warp& warp, const AccessSite& site, std::uin
   for (const std::uint32_t start : load.starts)
     for (std::uint32_t i = 0; i < load.per_lane; ++i)
       side_by_side ? deferred_.mark_group_read(start + i * kGroup) : deferred_.mark_read(start + i);
-  deferred_.add() = load;
+  load.can_repeat = true;
+  deferred_.add(load);
   return true;
 }
 
@@ -151,7 +152,7 @@ void BlockChecker::note_deferred() {
         if (load.pattern == Pattern::side_by_side)
           note_group_load(at.from(std::size_t{i} * kGroup), values, lanes.lanes(i), clocks_);
         else if (is_new)
-          note_uniform_load(at.from(i), values, group * kGroup, 1, clocks_);
+          note_uniform_load(at.from(i), values, group * kGroup, (group + 1) * kGroup - 1, clocks_);
       }
     }
   }

@@ -6,7 +6,6 @@
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/launch_checker.hpp"
-#include "vgpu/check/same_address.hpp"
 
 namespace vgpu::exec {
 void BlockChecker::cut() {
@@ -67,57 +66,97 @@ BlockLog BlockChecker::take_log() {
 
 void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite& site,
                                  const Addresses& addresses, std::uint32_t lanes) {
-  const std::uint32_t bytes = site.bytes();
-  const std::uint32_t granule = sites_.global_granule;
-  if (bytes > kWidestAccess) return;
-  has_stored_globally_ |= site.is_store;
+  if (site.bytes() > kWidestAccess) return;
+  if (site.is_store) begin_global_store();
+  if (site.is_atomic && site.is_store) return global_atomics(warp, d, site, addresses, lanes);
   const bool is_plain = !site.is_atomic && !site.is_strong;
-  SameAddress same;
   RecentPlace recent;
-  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU &&
-        global_group(warp, d, site, addresses, lane)) {
-      // The step of the loop removes the bit of `lane` itself.
-      rest &= ~(0xFEU << lane);
-      continue;
+  for (int first = 0; first < kWarpLanes; first += kGroup) {
+    constexpr std::uint32_t kAll = (1U << kGroup) - 1;
+    const std::uint32_t active = lanes >> first & kAll;
+    if (is_plain && active == kAll && global_group(warp, d, site, addresses, first)) continue;
+    const bool is_part = active != 0 && active != kAll;
+    if (is_plain && is_part && !site.is_store && global_part(warp, site, addresses, first, active)) continue;
+    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+      const int lane = first + std::countr_zero(rest);
+      if (is_plain && global_lane(warp, d, site, lane, addresses[lane], recent)) continue;
+      if (note_in_global(warp, d, site, addresses, lane))
+        synchronise_at(warp, site, ptx::Space::global, addresses[lane]);
     }
-    const std::uint64_t address = addresses[lane];
-    if (is_plain && global_lane(warp, d, site, lane, address, recent)) continue;
-    const Segment* segment = memory_.holding(address, bytes);
-    if (segment == nullptr || address % bytes != 0) continue;
-    if (segment->purpose == Purpose::constant) {
-      note_constant(address, bytes);
-      continue;
-    }
-    std::array<std::byte, kWidestAccess> now{};
-    if (site.is_store) read_now(warp, *segment, address, now.data(), bytes);
-    note(warp, d, site, addresses,
-         {lane, address, ptx::Space::global, now.data(),
-          global_shadow_.at(global_granule(address), bytes >> global_shift_, site.is_store), granule});
-    if (is_plain || same.adds_nothing(site, address)) continue;
-    synchronise(warp, site, address);
-    synchronise_blocks(warp, site, address);
   }
 }
 
-bool BlockChecker::global_lane(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
-                               std::uint64_t address, RecentPlace& recent) {
+void BlockChecker::global_atomics(Warp& warp, const Decoded& d, const AccessSite& site,
+                                  const Addresses& addresses, std::uint32_t lanes) {
+  RecentPlace recent;
+  std::optional<ShadowSpan> keys;
+  constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  std::uint64_t latest = kNone;
+  const ThreadAccess first = thread_access(warp, site, 0);
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::uint64_t address = addresses[lane];
+    if (address != latest) keys = global_keys(site, address, recent);
+    latest = address;
+    const bool is_noted =
+        global_atomic(site, first, lane, keys) || note_in_global(warp, d, site, addresses, lane);
+    // To synchronise can log the keys, or clear them.
+    if (is_noted && synchronise_at(warp, site, ptx::Space::global, address)) latest = kNone;
+  }
+}
+
+bool BlockChecker::note_in_global(Warp& warp, const Decoded& d, const AccessSite& site,
+                                  const Addresses& addresses, int lane) {
+  const std::uint32_t bytes = site.bytes();
+  const std::uint64_t address = addresses[lane];
+  const Segment* segment = memory_.holding(address, bytes);
+  if (segment == nullptr || address % bytes != 0) return false;
+  if (segment->purpose == Purpose::constant) {
+    note_constant(address, bytes);
+    return false;
+  }
+  std::array<std::byte, kWidestAccess> now{};
+  if (site.is_store) read_now(warp, *segment, address, now.data(), bytes);
+  note(warp, d, site, addresses,
+       {lane, address, ptx::Space::global, now.data(),
+        global_shadow_.at(global_granule(address), bytes >> global_shift_, site.is_store),
+        sites_.global_granule});
+  return site.is_atomic || site.is_strong;
+}
+
+bool BlockChecker::synchronise_at(const Warp& warp, const AccessSite& site, ptx::Space space,
+                                  std::uint64_t address) {
+  if (same_.adds_nothing(site, warp.index, address, clocks_.changes())) return false;
+  synchronise(warp, site, address);
+  if (space == ptx::Space::global) synchronise_blocks(warp, site, address);
+  same_.synchronised(address, clocks_.changes());
+  return true;
+}
+
+std::optional<ShadowSpan> BlockChecker::global_keys(const AccessSite& site, std::uint64_t address,
+                                                    RecentPlace& recent) {
   const std::uint32_t bytes = site.bytes(), granules = bytes >> global_shift_;
   const bool is_in_recent = recent.segment != nullptr && address >= recent.segment->start &&
                             address + bytes <= recent.segment->end();
   if (!is_in_recent) recent.segment = memory_.holding(address, bytes);
   if (recent.segment == nullptr || recent.segment->purpose == Purpose::constant ||
       !is_aligned(address, bytes))
-    return false;
-  if (!site.is_store && finds_unwritten() && !recent.segment->written.are_all() &&
-      !memory_.is_written(address, bytes))
-    return false;
+    return std::nullopt;
+  const bool reads = !site.is_store || (site.is_atomic && !site.overwrites);
+  if (reads && finds_unwritten() && !recent.segment->written.are_all() && !memory_.is_written(address, bytes))
+    return std::nullopt;
   const std::uint64_t number = global_granule(address) / GlobalShadow::kPageGranules;
   if (recent.page == nullptr || recent.page->number != number) recent.page = &global_shadow_.page(number);
   const std::size_t at = global_granule(address) % GlobalShadow::kPageGranules;
   recent.page->mark(at, granules, site.is_store);
-  const ShadowSpan keys = recent.page->keys(at, granules);
+  return recent.page->keys(at, granules);
+}
+
+bool BlockChecker::global_lane(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
+                               std::uint64_t address, RecentPlace& recent) {
+  const std::optional<ShadowSpan> keys = global_keys(site, address, recent);
+  if (!keys) return false;
+  const std::uint32_t bytes = site.bytes(), granules = bytes >> global_shift_;
   const ThreadAccess access = thread_access(warp, site, lane);
   bool changes = false;
   if (site.is_store) {
@@ -128,10 +167,24 @@ bool BlockChecker::global_lane(const Warp& warp, const Decoded& d, const AccessS
           !are_same(&now[e * site.element_bytes], stored_element(warp, d, site, lane, e), site.element_bytes);
   }
   for (std::uint32_t i = 0; i < granules; ++i)
-    if (!(site.is_store ? note_quiet_store(keys.from(i), access, clocks_, changes)
-                        : note_quiet_load(keys.from(i), access, clocks_)))
+    if (!(site.is_store ? note_quiet_store(keys->from(i), access, clocks_, changes)
+                        : note_quiet_load(keys->from(i), access, clocks_)))
       return false;
   return true;
+}
+
+bool BlockChecker::global_atomic(const AccessSite& site, const ThreadAccess& first, int lane,
+                                 const std::optional<ShadowSpan>& keys) const {
+  if (!keys) return false;
+  ThreadAccess access = first;
+  access.thread += static_cast<unsigned>(lane);
+  const std::uint32_t granules = site.bytes() >> global_shift_;
+  for (std::uint32_t i = 0; i < granules; ++i) {
+    // See keep_store_before_atomic().
+    const AccessKey before(keys->write[i]);
+    if (before.clock() >= cut_ && !before.has(AccessKey::kAtomic)) return false;
+  }
+  return note_quiet_atomic(*keys, access, clocks_, granules);
 }
 
 /// "Read-only for the duration of the kernel" (PTX ISA, "ld.global.nc"): such a load can return what the

@@ -13,11 +13,12 @@ namespace {
 
 enum class Shape : std::uint8_t { scattered, side_by_side, uniform };
 
-Shape shape_of(const Addresses& addresses, int first, std::uint32_t bytes) {
+/// The shape of the accesses of `lanes` lanes from `first` on.
+Shape shape_of(const Addresses& addresses, unsigned first, std::uint32_t bytes, unsigned lanes = kGroup) {
   const std::uint64_t address = addresses[first];
   // Zero if the lanes access one address (`apart`) or adjacent elements (`uneven`).
   std::uint64_t apart = 0, uneven = 0;
-  for (unsigned i = 0; i < kGroup; ++i) {
+  for (unsigned i = 0; i < lanes; ++i) {
     apart |= addresses[first + i] ^ address;
     uneven |= addresses[first + i] ^ (address + i * bytes);
   }
@@ -39,7 +40,8 @@ bool is_known_group(GlobalShadow::Page& page, std::size_t first, const WarpLoad&
 
 bool BlockChecker::shared_group(Warp& warp, const Decoded& d, const AccessSite& site,
                                 const Addresses& offsets, int first) {
-  const Shape shape = is_plain(site) ? shape_of(offsets, first, site.bytes()) : Shape::scattered;
+  const Shape shape =
+      is_plain(site) ? shape_of(offsets, static_cast<unsigned>(first), site.bytes()) : Shape::scattered;
   if (shape == Shape::scattered || (site.is_store && shape == Shape::uniform)) return false;
   const std::uint64_t offset = offsets[first];
   const std::uint32_t granule = sites_.shared_granule, per_lane = site.bytes() / granule;
@@ -47,13 +49,14 @@ bool BlockChecker::shared_group(Warp& warp, const Decoded& d, const AccessSite& 
   if (offset > launch_.shared_bytes || size > launch_.shared_bytes - offset) return false;
   const ShadowSpan at = shared_shadow_.span().from(offset / granule);
   const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, finds_unwritten());
+  const auto lane = static_cast<unsigned>(first);
   if (shape == Shape::uniform) {
     for (unsigned i = 0; i < per_lane; ++i)
-      if (!note_uniform_load(at.from(i), load, static_cast<unsigned>(first), 1, clocks_)) return false;
+      if (!note_uniform_load(at.from(i), load, lane, lane + kGroup - 1, clocks_)) return false;
     return true;
   }
-  const LaneGroups groups(static_cast<unsigned>(first), per_lane);
-  if (site.is_store) return note_shared_stores(warp, d, site, offset, groups, static_cast<unsigned>(first));
+  const LaneGroups groups(lane, per_lane);
+  if (site.is_store) return note_shared_stores(warp, d, site, offset, groups, lane);
   for (unsigned group = 0; group < groups.count(); ++group)
     if (!note_group_load(at.from(std::size_t{group} * kGroup), load, groups.lanes(group), clocks_))
       return false;
@@ -74,44 +77,51 @@ bool BlockChecker::note_shared_stores(const Warp& warp, const Decoded& d, const 
   return true;
 }
 
-bool BlockChecker::note_loads_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load,
-                                 const LaneGroups& groups) {
+BlockChecker::Noted BlockChecker::note_loads_in(GlobalShadow::Page& page, std::size_t at,
+                                                const WarpLoad& load, const LaneGroups& groups) {
+  Noted all = Noted::as_known;
   for (unsigned group = 0; group < groups.count(); ++group, at += kGroup) {
     if (at % kGroup == 0 && page.records.is_known(at / kGroup, load)) continue;
-    if (!note_load_in(page, at, load, groups.lanes(group))) return false;
+    const Noted one = note_load_in(page, at, load, groups.lanes(group));
+    if (one == Noted::no) return one;
+    if (one == Noted::as_new) all = one;
   }
-  return true;
+  return all;
 }
 
-bool BlockChecker::note_load_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load,
-                                const GroupLanes& lanes) {
+BlockChecker::Noted BlockChecker::note_load_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load,
+                                               const GroupLanes& lanes) {
   if (at % kGroup == 0 && page.records.note_load(at / kGroup, load, lanes)) {
     page.mark_line(at, false);
-    return true;
+    return Noted::as_new;
   }
   const ShadowSpan keys = page.keys(at, kGroup);
-  if (is_known_group(page, at, load)) return true;
+  if (is_known_group(page, at, load)) return Noted::as_known;
   page.mark(at, kGroup, false);
-  return note_group_load(keys, load, lanes, clocks_);
+  return note_group_load(keys, load, lanes, clocks_) ? Noted::as_new : Noted::no;
 }
 
-bool BlockChecker::note_uniform_load_in(GlobalShadow::Page& page, std::size_t at, unsigned granules,
-                                        const WarpLoad& load, unsigned first, unsigned last) {
+BlockChecker::Noted BlockChecker::note_uniform_load_in(GlobalShadow::Page& page, std::size_t at,
+                                                       unsigned granules, const WarpLoad& load,
+                                                       unsigned first, unsigned last) {
   const std::size_t in_group = at % kGroup;
   if (in_group + granules <= kGroup) {
     const unsigned bits = ((1U << granules) - 1) << in_group;
+    if (page.records.are_known(at / kGroup, bits, load)) return Noted::as_known;
     if (page.records.note_uniform_load(at / kGroup, bits, load, first, last)) {
       page.mark_line(at, false);
-      return true;
+      return Noted::as_new;
     }
   }
   const ShadowSpan keys = page.keys(at, granules);
+  Noted all = Noted::as_known;
   for (unsigned i = 0; i < granules; ++i) {
     if (is_known_uniform_load(keys.from(i), load)) continue;
+    all = Noted::as_new;
     page.mark(at + i, 1, false);
-    if (!note_uniform_load(keys.from(i), load, first, (last + 1 - first) / kGroup, clocks_)) return false;
+    if (!note_uniform_load(keys.from(i), load, first, last, clocks_)) return Noted::no;
   }
-  return true;
+  return all;
 }
 
 bool BlockChecker::note_store_in(GlobalShadow::Page& page, std::size_t at, const ThreadAccess& access,
@@ -130,7 +140,8 @@ bool BlockChecker::note_store_in(GlobalShadow::Page& page, std::size_t at, const
 
 bool BlockChecker::global_group(Warp& warp, const Decoded& d, const AccessSite& site,
                                 const Addresses& addresses, int first) {
-  const Shape shape = is_plain(site) ? shape_of(addresses, first, site.bytes()) : Shape::scattered;
+  const Shape shape =
+      is_plain(site) ? shape_of(addresses, static_cast<unsigned>(first), site.bytes()) : Shape::scattered;
   if (shape == Shape::scattered || (site.is_store && shape == Shape::uniform)) return false;
   const std::uint64_t address = addresses[first];
   const std::uint32_t per_lane = site.bytes() >> global_shift_;
@@ -156,9 +167,50 @@ bool BlockChecker::global_group(Warp& warp, const Decoded& d, const AccessSite& 
   }
   GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
   const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
-  return shape == Shape::side_by_side
-             ? note_loads_in(page, at, load, {lane, per_lane})
-             : note_uniform_load_in(page, at, per_lane, load, lane, lane + kGroup - 1);
+  const Noted noted = shape == Shape::side_by_side
+                          ? note_loads_in(page, at, load, {lane, per_lane})
+                          : note_uniform_load_in(page, at, per_lane, load, lane, lane + kGroup - 1);
+  return noted != Noted::no;
+}
+
+bool BlockChecker::global_part(const Warp& warp, const AccessSite& site, const Addresses& addresses,
+                               int first, unsigned active) {
+  const auto lowest = static_cast<unsigned>(std::countr_zero(active));
+  const auto highest = static_cast<unsigned>(std::bit_width(active)) - 1;
+  const bool is_run = active >> lowest == (2U << (highest - lowest)) - 1;
+  if (lowest == highest || !is_run) return false;
+  const auto lane = static_cast<unsigned>(first);
+  const Shape shape = shape_of(addresses, lane + lowest, site.bytes(), highest - lowest + 1);
+  if (shape == Shape::scattered) return false;
+  const std::uint64_t address = addresses[lane + lowest];
+  const bool is_uniform = shape == Shape::uniform;
+  const std::size_t size = std::size_t{site.bytes()} * (is_uniform ? 1 : highest - lowest + 1);
+  const Segment* segment = memory_.holding(address, size);
+  if (segment == nullptr || segment->purpose == Purpose::constant) return false;
+  if (finds_unwritten() && !memory_.is_written(address, size)) return false;
+  const std::uint32_t per_lane = site.bytes() >> global_shift_;
+  const std::size_t at_lowest = global_granule(address) % GlobalShadow::kPageGranules;
+  GlobalShadow::Page& page = global_shadow_.page(global_granule(address) / GlobalShadow::kPageGranules);
+  const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
+  if (is_uniform)
+    return note_uniform_load_in(page, at_lowest, per_lane, load, lane + lowest, lane + highest) != Noted::no;
+  // The keys of the whole group are loaded.
+  const std::size_t before = std::size_t{lowest} * per_lane, all = std::size_t{kGroup} * per_lane;
+  constexpr std::size_t kBits = 64;
+  if (all > kBits || at_lowest < before || at_lowest - before + all > GlobalShadow::kPageGranules)
+    return false;
+  const std::uint64_t loaded = ~std::uint64_t{0} >> (kBits - std::size_t{highest - lowest + 1} * per_lane)
+                                                        << before;
+  const LaneGroups groups(lane, per_lane);
+  for (unsigned group = 0; group < groups.count(); ++group) {
+    const SomeGranules granules{static_cast<unsigned>(loaded >> group * kGroup & 0xFFU)};
+    if (granules.bits == 0) continue;
+    const std::size_t at = at_lowest - before + std::size_t{group} * kGroup;
+    const ShadowSpan keys = page.keys(at, kGroup);
+    page.mark(at, kGroup, false);
+    if (!note_group_load(keys, load, groups.lanes(group), clocks_, granules)) return false;
+  }
+  return true;
 }
 
 bool BlockChecker::note_stores_in_page(const Warp& warp, const AccessSite& site, std::uint64_t address,

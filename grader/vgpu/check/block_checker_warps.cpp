@@ -25,6 +25,15 @@ bool is_one_row(const Memo& memo, std::uint32_t bytes) {
   return elsewhere == 0;
 }
 
+/// Whether groups of lanes before and after this one load the same granules: of the lanes of a warp, the
+/// first and the last ones to read represent all.
+bool is_between_equal(const Memo& memo, unsigned first) {
+  const auto at = [&](unsigned group) { return memo.delta[group * kGroup]; };
+  const std::uint64_t own = memo.delta[first];
+  if (first == kGroup) return own == at(0) && (own == at(2) || own == at(3));
+  return first == 2 * kGroup && own == at(3) && (own == at(0) || own == at(1));
+}
+
 }  // namespace
 
 bool BlockChecker::is_written(std::uint64_t base, const Memo& memo) const {
@@ -42,29 +51,39 @@ bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& s
   const bool in_groups = memo.mask == kFullMask && warp.mask == kFullMask &&
                          memo.pattern != Memo::Pattern::scattered && memo.form.space == ptx::Space::global &&
                          !memo.constant && memo.form.bytes == site.bytes();
-  if (!in_groups || (finds_unwritten() && !is_written(base, memo))) return false;
+  if (!in_groups) return false;
+  const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
+  const KnownLoads::Load as_known(
+      base, {memo.delta32[kGroup], memo.delta32[2 * kGroup], memo.delta32[3 * kGroup]}, load.unsettled);
+  const std::uint32_t form = static_cast<std::uint32_t>(memo.pattern) << 8U | memo.form.bytes;
+  if (known_loads_.has(as_known, form)) return true;
+  if (finds_unwritten() && !is_written(base, memo)) return false;
   const bool side_by_side = memo.pattern == Memo::Pattern::groups_contiguous;
   const std::uint32_t per_lane = site.bytes() >> global_shift_;
   const unsigned granules = per_lane * (side_by_side ? kGroup : 1);
-  const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
   GlobalShadow::Page* page = nullptr;
+  // Deltas of more than 32 bits are cut off.
+  bool is_known = memo.highest - memo.lowest < std::uint64_t{1} << 32U;
   for (unsigned first = 0, next = 0; first < kWarpLanes; first = next) {
     next = first + kGroup;
     // Groups that load one element are noted together.
     while (!side_by_side && next < kWarpLanes && memo.delta[next] == memo.delta[first]) next += kGroup;
+    if (side_by_side && !has_stored_globally_ && is_between_equal(memo, first)) continue;
     const std::uint64_t granule = global_granule(base + memo.delta[first]);
     const std::size_t at = granule % GlobalShadow::kPageGranules;
-    bool is_noted = false;
+    Noted noted = Noted::no;
     if (at + granules <= GlobalShadow::kPageGranules) {
       const std::uint64_t number = granule / GlobalShadow::kPageGranules;
       if (page == nullptr || page->number != number) page = &global_shadow_.page(number);
-      is_noted = side_by_side ? note_loads_in(*page, at, load, {first, per_lane})
-                              : note_uniform_load_in(*page, at, per_lane, load, first, next - 1);
+      noted = side_by_side ? note_loads_in(*page, at, load, {first, per_lane})
+                           : note_uniform_load_in(*page, at, per_lane, load, first, next - 1);
     }
-    if (!is_noted)
+    is_known &= noted == Noted::as_known;
+    if (noted == Noted::no)
       global_access(warp, d, site, addresses_of_memo(base, memo),
                     kFullMask >> (kWarpLanes - (next - first)) << first);
   }
+  if (is_known) known_loads_.add(as_known, form);
   return true;
 }
 
@@ -96,7 +115,7 @@ bool BlockChecker::global_store(Warp& warp, const Decoded& d, const AccessSite& 
           : nullptr;
   if (segment == nullptr || segment->purpose == Purpose::constant) return false;
   if (((base | memo.alignment) & (bytes - 1)) != 0) return false;
-  has_stored_globally_ = true;
+  begin_global_store();
   constexpr std::size_t kWidestElement = 8;
   std::array<std::byte, kWarpLanes * kWidestElement> now;
   const std::size_t group_bytes = std::size_t{kGroup} * bytes;

@@ -1,7 +1,6 @@
 #include "vgpu/check/block_clocks.hpp"
 
 #include <algorithm>
-#include <cassert>
 
 namespace vgpu {
 
@@ -18,6 +17,7 @@ BlockClocks::BlockClocks(unsigned warps)
 }
 
 void BlockClocks::begin_block() {
+  ++changes_;
   // Clocks up to the floor are those of earlier blocks, which count as ordered before this one.
   floor_ = latest_;
   start_ = ++latest_;
@@ -32,6 +32,7 @@ void BlockClocks::begin_block() {
 }
 
 void BlockClocks::advance() {
+  ++changes_;
   ++latest_;
   assert(latest_ < kEnd);
   std::fill(now_.begin(), now_.end(), latest_);
@@ -40,16 +41,6 @@ void BlockClocks::advance() {
 void BlockClocks::restart() {
   latest_ = 0;
   begin_block();
-}
-
-bool BlockClocks::is_ordered(Clock clock, unsigned earlier, unsigned thread) const {
-  const unsigned warp = thread / kLanes;
-  const unsigned other = earlier / kLanes;
-  assert(warp < warps_ && other < warps_);
-  if (clock <= settled_[warp]) return true;
-  if (other != warp) return clock <= (is_split_ ? known(warp, other) : floor_);
-  if (clock <= in_warp_[warp]) return true;
-  return lanes_[warp] != nullptr && clock <= (*lanes_[warp])[thread % kLanes][earlier % kLanes];
 }
 
 bool BlockClocks::has_met_others(Clock clock, unsigned thread) const {
@@ -61,6 +52,7 @@ bool BlockClocks::has_met_others(Clock clock, unsigned thread) const {
 
 /// A key of race_shadow.hpp has 17 bits for a clock: the owner restarts the clocks before they reach kEnd.
 void BlockClocks::tick(unsigned warp) {
+  ++changes_;
   latest_ = std::max(latest_, ++now_[warp]);
   assert(latest_ < kEnd);
 }
@@ -82,6 +74,7 @@ void BlockClocks::split() {
 }
 
 void BlockClocks::meet_at_barrier(std::uint32_t warps, bool everybody) {
+  ++changes_;
   if (everybody) {
     // All threads are ordered: one common floor replaces the clocks of pairs.
     floor_ = latest_;
@@ -181,6 +174,7 @@ void BlockClocks::acquire(unsigned warp, std::uint64_t address) {
 }
 
 void BlockClocks::acquire(unsigned warp, const std::vector<Clock>& published) {
+  ++changes_;
   split();
   for (unsigned other = 0; other < warps_; ++other)
     known(warp, other) = std::max(known(warp, other), published[other]);

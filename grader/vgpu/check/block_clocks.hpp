@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -35,6 +36,10 @@ class BlockClocks {
   /// Gives later accesses later clocks than earlier ones, without ordering any threads.
   void advance();
   Clock latest() const { return latest_; }
+  /// Counts what changes a clock or what is ordered, of any warp: as long as it stays the same, a warp that
+  /// synchronises again at an address publishes and learns nothing new, unless another warp did so in
+  /// between.
+  std::uint64_t changes() const { return changes_; }
   Clock now(unsigned warp) const { return now_[warp]; }
   Clock start() const { return start_; }  ///< the block's first clock; earlier clocks belong to other blocks
   /// Accesses of all threads up to this clock are ordered before the warp's next access.
@@ -43,7 +48,15 @@ class BlockClocks {
   bool has_one_floor() const { return !is_split_; }
   /// Whether the access of thread `earlier` of the block at `clock` is ordered before the next one of
   /// `thread`.
-  bool is_ordered(Clock clock, unsigned earlier, unsigned thread) const;
+  bool is_ordered(Clock clock, unsigned earlier, unsigned thread) const {
+    const unsigned warp = thread / kLanes;
+    const unsigned other = earlier / kLanes;
+    assert(warp < warps_ && other < warps_);
+    if (clock <= settled_[warp]) return true;
+    if (other != warp) return clock <= (is_split_ ? known(warp, other) : floor_);
+    if (clock <= in_warp_[warp]) return true;
+    return lanes_[warp] != nullptr && clock <= (*lanes_[warp])[thread % kLanes][earlier % kLanes];
+  }
   /// Whether the access at `clock` of any other lane of its warp is ordered before the thread's next one.
   bool has_met_others(Clock clock, unsigned thread) const;
 
@@ -87,6 +100,7 @@ class BlockClocks {
 
   unsigned warps_;
   Clock latest_ = 0;  ///< the highest clock in use
+  std::uint64_t changes_ = 0;
   Clock start_ = 1;
   Clock floor_ = 0;  ///< accesses up to this clock are ordered before all threads
   std::vector<Clock> now_, settled_;

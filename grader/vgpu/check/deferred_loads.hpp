@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "vgpu/check/known_load.hpp"
@@ -28,7 +29,14 @@ struct DeferredLoad {
   Pattern pattern = Pattern::scattered;
   std::uint32_t mask = 0;      ///< active lanes; all, unless scattered
   std::uint32_t per_lane = 1;  ///< granules of an element
-  GroupStarts starts{};  ///< the first granule of each group of kGroup lanes; scattered: [0] is a place()
+  GroupStarts starts{};     ///< the first granule of each group of kGroup lanes; scattered: [0] is a place()
+  bool can_repeat = false;  ///< not scattered, and the block has written all its granules
+
+  /// Whether the same instruction loads the same granules. Both can repeat.
+  bool is_like(const DeferredLoad& other) const {
+    return first.thread == other.first.thread && first.site == other.first.site && pattern == other.pattern &&
+           per_lane == other.per_lane && starts == other.starts;
+  }
 };
 
 class DeferredLoads {
@@ -40,22 +48,36 @@ class DeferredLoads {
     loads_.reserve(kMaxLoads);
   }
 
+  /// Whether this load waited at the same place in an earlier phase of the block; it then waits again. Most
+  /// phases repeat the loads of the one before.
+  bool repeats(const DeferredLoad& load) {
+    assert(has_room());
+    if (waiting_ == loads_.size() || !loads_[waiting_].can_repeat || !loads_[waiting_].is_like(load))
+      return false;
+    ++waiting_;
+    return true;
+  }
+
   /// Whether loads wait.
   bool are_waiting() const { return are_waiting_; }
   /// Drops the loads that wait; whether later ones wait.
   void restart(bool wait) {
-    loads_.clear();
+    waiting_ = 0;
     granules_.clear();
     are_waiting_ = wait;
   }
   /// Whether another load can wait.
-  bool has_room() const { return are_waiting_ && loads_.size() < kMaxLoads; }
-  /// Another load. The caller sets all members but `starts` of a scattered load.
-  DeferredLoad& add() {
+  bool has_room() const { return are_waiting_ && waiting_ < kMaxLoads; }
+  void add(const DeferredLoad& load) {
     assert(has_room());
-    return loads_.emplace_back();
+    if (waiting_ == loads_.size())
+      loads_.push_back(load);
+    else
+      loads_[waiting_] = load;
+    ++waiting_;
   }
-  const std::vector<DeferredLoad>& loads() const { return loads_; }
+  /// The loads that wait.
+  std::span<const DeferredLoad> loads() const { return std::span(loads_).first(waiting_); }
 
   /// Keeps the granules of a scattered load and returns their place.
   std::uint32_t put(const Granules& granules) {
@@ -72,14 +94,19 @@ class DeferredLoads {
     std::memcpy(&read_[first], &kAll, sizeof kAll);
   }
   const bool* were_read() const { return read_.get(); }  ///< by granule
-  void forget_reads() { std::fill_n(read_.get(), granules_read_, false); }
+  void forget_reads() {
+    std::fill_n(read_.get(), granules_read_, false);
+    loads_.resize(waiting_);
+    for (DeferredLoad& load : loads_) load.can_repeat = false;
+  }
 
  private:
   /// A kernel that only loads can do so for ever.
   static constexpr std::size_t kMaxLoads = 4096;
 
   bool are_waiting_ = false;
-  std::vector<DeferredLoad> loads_;
+  std::size_t waiting_ = 0;          ///< loads of the present phase
+  std::vector<DeferredLoad> loads_;  ///< the present phase's, then those of earlier phases
   std::vector<Granules> granules_;
   std::size_t granules_read_;  ///< length of read_: a group can begin at the last granule
   std::unique_ptr<bool[]> read_;

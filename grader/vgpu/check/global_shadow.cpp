@@ -13,9 +13,12 @@ void GlobalShadow::Page::restart() {
   records.restart();
 }
 
-void GlobalShadow::Page::make_shadow() {
-  shadow = std::make_unique<Shadow>(kPageGranules);
-  all = shadow->span();
+void GlobalShadow::Page::split(std::size_t first, unsigned count) {
+  if (shadow == nullptr) {
+    shadow = std::make_unique<Shadow>(kPageGranules);
+    all = shadow->span();
+  }
+  records.split(first, count, all);
 }
 
 GlobalShadow::GlobalShadow() { grow(); }

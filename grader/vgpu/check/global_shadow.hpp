@@ -33,8 +33,8 @@ class GlobalShadow {
     void restart();
     /// The keys of `count` granules from `first` on.
     ShadowSpan keys(std::size_t first, unsigned count) {
-      if (shadow == nullptr) make_shadow();
-      records.split(first, count, all);
+      // The records are split only if there is a shadow.
+      if (count > kGroup || !records.are_split(first, count)) split(first, count);
       return all.from(first);
     }
     /// Must be called before these keys or their record change.
@@ -49,7 +49,7 @@ class GlobalShadow {
     }
 
    private:
-    void make_shadow();
+    void split(std::size_t first, unsigned count);
   };
 
   GlobalShadow();

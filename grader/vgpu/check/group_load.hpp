@@ -4,16 +4,38 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 
 #include "vgpu/check/race_shadow.hpp"
 #include "vgpu/state/key_vector.hpp"
 
 namespace vgpu {
 
-/// Keys of a group whose first granule has the key `first`.
-inline void put_group_keys(std::int32_t* keys, std::int32_t first, unsigned shift) {
-  for (unsigned i = 0; i < kGroup; i += kVectorKeys)
-    put_keys(keys + i, keys_at(&kLaneSteps[shift][i]) + first);
+/// The granules of a group that are accessed, as masks of vectors of keys.
+struct AllGranules {
+  constexpr KeyVector operator()(unsigned) const { return ~KeyVector{}; }
+  constexpr bool has(unsigned) const { return true; }
+};
+struct SomeGranules {
+  unsigned bits = 0;  ///< one per granule
+
+  KeyVector operator()(unsigned first) const {
+    constexpr KeyVector kBits{1, 2, 4, 8};
+    return (static_cast<std::int32_t>(bits >> first) & kBits) != 0;
+  }
+  bool has(unsigned granule) const { return (bits >> granule & 1U) != 0; }
+};
+
+/// Keys of a group whose first granule has the key `first`, and their site.
+template <class Granules>
+void put_group(std::int32_t* keys, SiteIndex* sites, std::int32_t first, SiteIndex site, unsigned shift,
+               Granules granules) {
+  for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
+    const KeyVector mask = granules(i);
+    put_keys(keys + i, (keys_at(keys + i) & ~mask) | ((keys_at(&kLaneSteps[shift][i]) + first) & mask));
+  }
+  for (unsigned i = 0; i < kGroup; ++i)
+    if (granules.has(i)) sites[i] = site;
 }
 
 /// For each granule: whether the load could race with its last write, or reads unwritten memory. `own`: the
@@ -24,9 +46,10 @@ inline KeyVector suspicious_loads(KeyVector write, KeyVector own, const WarpLoad
   return ((write >= load.unsettled) & ~is_own_store) | (write < load.oldest_write);
 }
 
-/// The lanes load adjacent granules.
-inline bool note_group_load(const ShadowSpan& at, const WarpLoad& load, const GroupLanes& lanes,
-                            const BlockClocks& clocks) {
+/// The lanes load adjacent granules, or some of them.
+template <class Granules = AllGranules>
+bool note_group_load(const ShadowSpan& at, const WarpLoad& load, const GroupLanes& lanes,
+                     const BlockClocks& clocks, Granules granules = {}) {
   constexpr std::int32_t kWarpBits = AccessKey::kThreadMask & ~std::int32_t{31};
   const std::int32_t key = load.key + static_cast<std::int32_t>(lanes.first);
   KeyVector suspicious{};
@@ -39,26 +62,27 @@ inline bool note_group_load(const ShadowSpan& at, const WarpLoad& load, const Gr
     const KeyVector many = (read & AccessKey::kMany) != 0;
     const KeyVector same_warp = ((read ^ own) & kWarpBits) == 0;
     const KeyVector same_thread = ((read ^ own) & AccessKey::kThreadMask) == 0;
-    suspicious |= suspicious_loads(keys_at(at.write + i), own, load);
-    unknown |= ~(recent & many);
-    not_fresh |= recent | (keys_at(at.other_read + i) >= load.unsettled);
-    not_own_thread |= ~recent | many | ~same_thread;
-    not_own_warp |= ~recent | many | ~same_warp | same_thread;
-    not_other_warp |= ~recent | many | same_warp;
+    const KeyVector mask = granules(i);
+    suspicious |= suspicious_loads(keys_at(at.write + i), own, load) & mask;
+    unknown |= ~(recent & many) & mask;
+    not_fresh |= (recent | (keys_at(at.other_read + i) >= load.unsettled)) & mask;
+    not_own_thread |= (~recent | many | ~same_thread) & mask;
+    not_own_warp |= (~recent | many | ~same_warp | same_thread) & mask;
+    not_other_warp |= (~recent | many | same_warp) & mask;
   }
   if (any(suspicious)) return false;
   if (!any(unknown)) return true;  // two warps have read each granule: a writer finds one of them
   if (!any(not_fresh) || !any(not_own_thread)) {
-    put_group_keys(at.read, key, lanes.shift);
-    std::fill_n(at.read_site, kGroup, load.first.site);
+    put_group(at.read, at.read_site, key, load.first.site, lanes.shift, granules);
   } else if (!any(not_own_warp) || !any(not_other_warp)) {
     const std::int32_t many = any(not_own_warp) ? AccessKey::kMany : 0;
-    for (unsigned i = 0; i < kGroup; i += kVectorKeys) put_keys(at.read + i, keys_at(at.read + i) | many);
-    put_group_keys(at.other_read, key, lanes.shift);
-    std::fill_n(at.other_read_site, kGroup, load.first.site);
+    for (unsigned i = 0; i < kGroup; i += kVectorKeys)
+      put_keys(at.read + i, keys_at(at.read + i) | (granules(i) & many));
+    put_group(at.other_read, at.other_read_site, key, load.first.site, lanes.shift, granules);
   } else {
     ThreadAccess one = load.first;
     for (unsigned i = 0; i < kGroup; ++i) {
+      if (!granules.has(i)) continue;
       one.thread = load.first.thread + lanes.first + (i >> lanes.shift);
       note_read(at.from(i), one, clocks);
     }
@@ -77,29 +101,29 @@ inline bool note_first_group_load(const ShadowSpan& at, const WarpLoad& load, co
                   (keys_at(at.read + i) >= load.unsettled) | (keys_at(at.other_read + i) >= load.unsettled);
   }
   if (any(suspicious)) return false;
-  put_group_keys(at.read, key, lanes.shift);
-  std::fill_n(at.read_site, kGroup, load.first.site);
+  put_group(at.read, at.read_site, key, load.first.site, lanes.shift, AllGranules{});
   return true;
 }
 
-/// All lanes of one or several adjacent groups load one granule: the first and the last lane represent a
-/// group.
-inline bool note_uniform_load(const ShadowSpan& at, const WarpLoad& load, unsigned lane, unsigned groups,
+/// Lanes from `first` to `last` of one or several adjacent groups load one granule: the first and the last
+/// lane represent a group. They are several lanes, and `first` begins a group if there are several groups.
+inline bool note_uniform_load(const ShadowSpan& at, const WarpLoad& load, unsigned first, unsigned last,
                               const BlockClocks& clocks) {
+  assert(first < last);
   if (*at.write >= load.unsettled || *at.write < load.oldest_write) return false;
   if (*at.read < load.unsettled && *at.other_read < load.unsettled) {
-    *at.read = load.key + static_cast<std::int32_t>(lane);
-    *at.other_read = *at.read + static_cast<std::int32_t>(groups * kGroup - 1);
+    *at.read = load.key + static_cast<std::int32_t>(first);
+    *at.other_read = load.key + static_cast<std::int32_t>(last);
     *at.read_site = *at.other_read_site = load.first.site;
     return true;
   }
   ThreadAccess one = load.first;
-  one.thread += lane;
   // Once two warps have read the granule, the next groups change nothing.
   const auto has_two_warps = [&] { return *at.read >= load.unsettled && (*at.read & AccessKey::kMany) != 0; };
-  for (unsigned i = 0; i < groups && !has_two_warps(); ++i, ++one.thread) {
+  for (unsigned lane = first; lane <= last && !has_two_warps(); lane += kGroup) {
+    one.thread = load.first.thread + lane;
     note_read(at, one, clocks);
-    one.thread += kGroup - 1;
+    one.thread = load.first.thread + std::min(lane + kGroup - 1, last);
     note_read(at, one, clocks);
   }
   return true;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "vgpu/check/known_load.hpp"
 #include "vgpu/check/race_shadow.hpp"
 #include "vgpu/state/warp.hpp"
 
@@ -57,6 +58,15 @@ class LaneGroups {
  private:
   unsigned first_, shift_;
 };
+
+/// The words of shared memory with which the groups of a warp's load begin.
+inline GroupStarts group_starts(std::uint64_t base, const Memo& memo) {
+  constexpr std::uint32_t kWord = 4;
+  GroupStarts starts;
+  for (std::size_t group = 0; group < starts.size(); ++group)
+    starts[group] = (static_cast<std::uint32_t>(base) + memo.delta32[group * kGroup]) / kWord;
+  return starts;
+}
 
 /// A bit for each of kGroup lanes from `first` on that stores other bytes than those at `now`, where the
 /// lanes are side by side.

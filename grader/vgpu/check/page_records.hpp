@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <bitset>
 #include <cassert>
 #include <cstddef>
@@ -60,6 +61,13 @@ class PageRecords {
            !at.has_sites && !at.has_writer;
   }
 
+  /// As is_known(), of some granules: two warps have loaded them.
+  bool are_known(std::size_t group, unsigned granules, const WarpLoad& load) const {
+    const Readers& at = readers_[group];
+    return at.read >= load.unsettled && (at.read & AccessKey::kMany) != 0 && (granules & ~at.granules) == 0 &&
+           !at.has_writer;
+  }
+
   /// The lanes load the group. False without any effect if that cannot be recorded. Has the effect of
   /// note_group_load().
   bool note_load(std::size_t group, const WarpLoad& load, const GroupLanes& lanes) {
@@ -94,15 +102,16 @@ class PageRecords {
     return true;
   }
 
-  /// All lanes from `first` to `last` load the same granules of the group. Has the effect of
-  /// note_uniform_load() for each granule.
+  /// Lanes from `first` to `last` load the same granules of the group. Has the effect of note_uniform_load()
+  /// for each granule.
   bool note_uniform_load(std::size_t group, unsigned granules, const WarpLoad& load, unsigned first,
                          unsigned last) {
+    const std::int32_t key = load.key + static_cast<std::int32_t>(first);
+    const std::int32_t last_key = load.key + static_cast<std::int32_t>(last);
+    if (reads_on(group, granules, load.first.site, key, last_key)) return true;
     if (split_[group] || (stored_[group] && writers_[group].write >= load.unsettled)) return false;
     Readers& at = readers(group);
     const bool covers = (at.granules & ~granules) == 0;
-    const std::int32_t key = load.key + static_cast<std::int32_t>(first);
-    const std::int32_t last_key = load.key + static_cast<std::int32_t>(last);
     if (covers && at.read < load.unsettled && at.other_read < load.unsettled) {
       constexpr auto kShift = static_cast<std::uint8_t>(GroupLanes::kOneLane);
       const SiteIndex site = load.first.site;
@@ -145,6 +154,10 @@ class PageRecords {
   }
 
   bool is_split(std::size_t group) const { return split_[group]; }
+  /// Whether split() has nothing to do. At most kGroup granules.
+  bool are_split(std::size_t first, unsigned count) const {
+    return split_[first / kGroup] && split_[(first + count - 1) / kGroup];
+  }
   /// Whether the block can have stored to some of these granules.
   bool may_be_stored(std::size_t first, unsigned count) const {
     for (std::size_t group = first / kGroup; group <= (first + count - 1) / kGroup; ++group)
@@ -172,6 +185,25 @@ class PageRecords {
     if (!loaded_[group]) readers_[group] = Readers{.has_writer = stored_[group]};
     loaded_[group] = true;
     return readers_[group];
+  }
+
+  /// The record's readers read further granules in the same way, with the record alone in the processor's
+  /// cache: a loop reads a row. False without any effect if the record is not the present one of the lanes.
+  bool reads_on(std::size_t group, unsigned granules, SiteIndex site, std::int32_t key,
+                std::int32_t last_key) {
+    // Records of earlier blocks and of split groups have lower keys.
+    Readers& at = readers_[group];
+    const bool are_readers = at.read == key && at.other_read == last_key &&
+                             at.read_shift == GroupLanes::kOneLane && at.other_shift == GroupLanes::kOneLane;
+    if (!are_readers || at.has_writer) return false;
+    if (at.has_sites) {
+      for (unsigned rest = granules; rest != 0; rest &= rest - 1)
+        sites_[group * kGroup + static_cast<unsigned>(std::countr_zero(rest))] = site;
+    } else if (at.read_site != site || at.other_read_site != site) {
+      return false;
+    }
+    at.granules |= static_cast<std::uint8_t>(granules);
+    return true;
   }
 
   /// The record's readers have read further granules, or some again.
@@ -208,7 +240,7 @@ class PageRecords {
     if (is_other_warp) at.read |= AccessKey::kMany;
     // As note_uniform_load(), which stops after the first group of lanes once two warps have read.
     constexpr auto kLastOfGroup = static_cast<std::int32_t>(kGroup - 1);
-    at.other_read = is_other_warp ? key + kLastOfGroup : last_key;
+    at.other_read = is_other_warp ? std::min(key + kLastOfGroup, last_key) : last_key;
     at.other_read_site = load.first.site;
     return true;
   }

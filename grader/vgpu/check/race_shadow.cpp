@@ -182,6 +182,30 @@ bool note_quiet_store(const ShadowSpan& at, const ThreadAccess& access, const Bl
   return true;
 }
 
+bool note_quiet_atomic(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
+                       unsigned granules) {
+  const std::int32_t unsettled = unsettled_key(access, clocks);
+  const AccessKey write(*at.write);
+  for (unsigned i = 0; i < granules; ++i) {
+    const bool is_different =
+        at.write[i] != write.bits() && (at.write[i] >= unsettled || write.bits() >= unsettled);
+    if (at.read[i] >= unsettled || at.other_read[i] >= unsettled || is_different) return false;
+  }
+  if (write.bits() >= unsettled) {
+    if (!write.has(AccessKey::kAtomic)) return false;
+    if (write.thread() != access.thread && !clocks.is_ordered(write.clock(), write.thread(), access.thread)) {
+      // As note_store(): the first atomic represents all of them.
+      const bool is_of_other_warp = warp_of(write.thread()) != warp_of(access.thread);
+      const std::int32_t flags = AccessKey::kMany | (is_of_other_warp ? AccessKey::kManyWarps : 0);
+      if ((write.bits() & flags) != flags) std::fill_n(at.write, granules, write.bits() | flags);
+      return true;
+    }
+  }
+  std::fill_n(at.write, granules, key_of(access, clocks) | AccessKey::kChanged);
+  std::fill_n(at.write_site, granules, access.site);
+  return true;
+}
+
 bool note_quiet_load(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks) {
   const std::int32_t unsettled = unsettled_key(access, clocks);
   const std::int32_t key = key_of(access, clocks);

@@ -163,6 +163,10 @@ bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, unsigned
 bool note_quiet_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
                       bool changes);
 
+/// The same for an atomic operation of one lane on `granules` granules that were all accessed in one way.
+bool note_quiet_atomic(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
+                       unsigned granules = 1);
+
 /// The same for a plain load of one lane.
 bool note_quiet_load(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks);
 

@@ -1,27 +1,48 @@
-// Which lanes of an instruction synchronise at the address at which two lanes before them did.
+// Which accesses synchronise at an address exactly as their warp has just done.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "vgpu/state/decoded.hpp"
 
 namespace vgpu::exec {
 
-/// The first lane at an address publishes, the second reads that and publishes its own; further lanes of the
-/// warp add nothing, so that a counter that all lanes increase costs two lanes' work. A release adds the
-/// accesses of its own lane.
+/// A warp's first access to an address publishes, its second one reads that and publishes its own; further
+/// ones by the same instruction add nothing until a clock changes or another access synchronises at the
+/// address. So a counter that all lanes increase, or a histogram, costs the work of two accesses. A release
+/// adds the accesses of its own lane.
 class SameAddress {
  public:
-  /// Called for the lanes in turn.
-  bool adds_nothing(const AccessSite& site, std::uint64_t address) {
-    times_ = address == last_ ? times_ + 1 : 1;
-    last_ = address;
-    return times_ > 2 && !site.releases;
+  /// Called for the accesses in turn, before they synchronise. `changes`: BlockClocks::changes().
+  bool adds_nothing(const AccessSite& site, unsigned warp, std::uint64_t address, std::uint64_t changes) {
+    Place& place = place_of(address);
+    const bool repeats = place.address == address && place.changes == changes && place.warp == warp &&
+                         place.site == site.number;
+    place = {address, changes, static_cast<std::uint16_t>(warp), site.number, repeats ? place.times : 0U};
+    place.times += place.times < kEnough ? 1 : 0;
+    return place.times >= kEnough && !site.releases;
   }
+  /// The access has synchronised: its own changes count as known.
+  void synchronised(std::uint64_t address, std::uint64_t changes) { place_of(address).changes = changes; }
 
  private:
-  std::uint64_t last_ = ~std::uint64_t{0};
-  int times_ = 0;
+  static constexpr std::uint32_t kEnough = 3;
+  static constexpr unsigned kPlaceBits = 8;
+
+  struct Place {
+    std::uint64_t address = ~std::uint64_t{0};
+    std::uint64_t changes = 0;
+    std::uint16_t warp = 0, site = 0;
+    std::uint32_t times = 0;
+  };
+  Place& place_of(std::uint64_t address) {
+    // Neighbouring words have different places.
+    return places_[address * 0x9E3779B97F4A7C15U >> (64U - kPlaceBits)];
+  }
+
+  std::array<Place, std::size_t{1} << kPlaceBits> places_{};
 };
 
 }  // namespace vgpu::exec

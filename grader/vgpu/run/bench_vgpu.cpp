@@ -1,11 +1,12 @@
-// Measures the speed of the virtual GPU on the lectures' matrix products and tree reduction and on a kernel
-// that only reads and writes memory: simulated thread instructions per second of wall time, with bounds
-// checks and all counters, then also with the checks for races and reads of unwritten memory; in addition the
-// CPU time of all threads, for shared machines. Several threads are compared with one thread, and with as
-// many simultaneous programs of one thread, which share only the machine: these are the upper bound. The
-// variants take turns, so that a change of the machine's speed affects all. Usage: bench-vgpu [n] [threads…]
+// Measures the speed of the virtual GPU on the lectures' matrix products and tree reduction, on a kernel
+// that only reads and writes memory, and on short launches of the course set: simulated thread instructions
+// per second of wall time, with bounds checks and all counters, then also with the checks for races and reads
+// of unwritten memory; in addition the CPU time of all threads, for shared machines. Several threads are
+// compared with one thread, and with as many simultaneous programs of one thread, which share only the
+// machine: these are the upper bound. The variants take turns, so that a change of the machine's speed
+// affects all. At the end it prints what the checks cost on one thread. Usage: bench-vgpu [n] [threads…]
 // [kernels…]; the products are of n × n matrices, n a multiple of 16, 512 by default; the reduction and the
-// streaming kernel have n × n × 16 elements.
+// streaming kernel have n × n × 16 elements; the launches of the course set do not depend on n.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include <iterator>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -38,6 +40,8 @@ struct Work {
   vgpu::Dim3 grid, block;
   std::vector<std::size_t> array_bytes;  ///< the first parameters: arrays filled with ones
   std::vector<std::int32_t> integers;    ///< the parameters after the arrays
+  int launches = 1;                      ///< measured together
+  bool has_bytes = false;                ///< the first array has bytes, some of them more often than others
 };
 
 Work product(const char* kernel, std::uint32_t n) {
@@ -66,9 +70,51 @@ Work streaming(std::uint32_t elements) {
           {static_cast<std::int32_t>(elements)}};
 }
 
+/// Short launches of the course set: fixed costs per launch and block, and atomic operations.
+std::vector<Work> course_launches() {
+  constexpr int kLaunches = 50;
+  constexpr std::int32_t n = 31;
+  constexpr std::size_t kDoubles = std::size_t{n} * n * sizeof(double);
+  constexpr std::int32_t kRows = 37, kInner = 29, kColumns = 27;
+  const auto floats = [](std::int32_t rows, std::int32_t columns) {
+    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) * sizeof(float);
+  };
+  constexpr std::int32_t kBytes = 10007;
+  constexpr std::size_t kBins = 256;
+  return {
+      {"course.ptx", "matmul_double", {4, 4, 1}, {8, 8, 1}, {kDoubles, kDoubles, kDoubles}, {n}, kLaunches},
+      {"course.ptx",
+       "matmul_naive",
+       {2, 3, 1},
+       {kTile, kTile, 1},
+       {floats(kRows, kInner), floats(kInner, kColumns), floats(kRows, kColumns)},
+       {kRows, kInner, kColumns},
+       kLaunches},
+      {"course.ptx",
+       "histo_global",
+       {5, 1, 1},
+       {192, 1, 1},
+       {kBytes, kBins * sizeof(float)},
+       {kBytes},
+       kLaunches,
+       true},
+      {"course.ptx", "atomics", {2, 1, 1}, {96, 1, 1}, {64, 64, 64}, {}, kLaunches},
+  };
+}
+
 std::string text_of(const std::string& source) {
   std::ifstream file(WARPGRADE_SOURCE_DIR "/grader/tests/kernels/vgpu/" + source);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Squares of numbers below 16.
+std::vector<std::byte> skewed_bytes(std::size_t count) {
+  std::vector<std::byte> bytes(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t root = i * 0x9E3779B97F4A7C15U >> 60U;
+    bytes[i] = static_cast<std::byte>(root * root);
+  }
+  return bytes;
 }
 
 std::vector<std::byte> parameters_on(vgpu::Device& device, const Work& work) {
@@ -80,7 +126,10 @@ std::vector<std::byte> parameters_on(vgpu::Device& device, const Work& work) {
   for (const std::size_t bytes : work.array_bytes) {
     const std::vector<float> ones(bytes / sizeof(float), 1);
     const auto address = device.allocate(bytes);
-    device.write(*address, std::as_bytes(std::span(ones)));
+    if (work.has_bytes && packed.empty())
+      device.write(*address, skewed_bytes(bytes));
+    else
+      device.write(*address, std::as_bytes(std::span(ones)));
     append(*address);
   }
   for (const std::int32_t integer : work.integers) append(integer);
@@ -124,13 +173,17 @@ class Bench {
   }
 
   void launch() {
-    record_ = device_.launch({module_, work_.kernel, work_.grid, work_.block, 0, parameters_});
-    if (record_.error != vgpu::LaunchError::none) fail("the launch failed", record_.error_detail);
-    if (!record_.faults.empty()) fail("the kernel failed", record_.faults[0].detail);
+    for (int i = 0; i < work_.launches; ++i) launch_once();
   }
   const vgpu::Counters& counters() const { return record_.counters; }
 
  private:
+  void launch_once() {
+    record_ = device_.launch({module_, work_.kernel, work_.grid, work_.block, 0, parameters_});
+    if (record_.error != vgpu::LaunchError::none) fail("the launch failed", record_.error_detail);
+    if (!record_.faults.empty()) fail("the kernel failed", record_.faults[0].detail);
+  }
+
   vgpu::Device device_;
   const Work& work_;
   std::vector<std::byte> parameters_;
@@ -185,17 +238,20 @@ class Copies {
   std::vector<int> links_;
 };
 
-void print_rate(const Work& work, int n, unsigned threads, bool checks, const Seconds& best,
+void print_rate(const Work& work, int n, unsigned threads, bool checks, Seconds best,
                 const vgpu::Counters& counters) {
+  best.wall /= work.launches;
+  best.cpu /= work.launches;
   fmt::print(
-      "{:<6} n = {}, {} thread(s){}: {:.4f} s, {:.2f} G thread instructions/s, {:.1f} ns per warp "
-      "instruction; CPU {:.4f} s\n",
+      "{:<6} n = {}, {} thread(s){}: {:.4g} s, {:.2f} G thread instructions/s, {:.1f} ns per warp "
+      "instruction; CPU {:.4g} s\n",
       work.kernel, n, threads, checks ? ", races and unwritten memory" : "", best.wall,
       static_cast<double>(counters.thread_instructions) / best.wall / 1e9,
       best.wall / static_cast<double>(counters.warp_instructions) * 1e9, best.cpu);
 }
 
-void measure(const Work& work, int n, const std::vector<unsigned>& thread_counts, bool checks) {
+/// The CPU time of one thread, if that was measured.
+double measure(const Work& work, int n, const std::vector<unsigned>& thread_counts, bool checks) {
   Bench one(work, 1, checks);
   one.launch();
   Seconds alone;
@@ -219,6 +275,7 @@ void measure(const Work& work, int n, const std::vector<unsigned>& thread_counts
     fmt::print("{:<6} {} threads do {:.2f} times the work of one; {} programs of one thread {:.2f} times\n",
                work.kernel, threads, alone.wall / together.wall, threads, threads * alone.wall / apart.wall);
   }
+  return alone.cpu;
 }
 
 }  // namespace
@@ -239,17 +296,23 @@ int main(int argc, char** argv) {
   if (threads.empty()) threads = {1, 2};
   const auto width = static_cast<std::uint32_t>(n);
   const std::uint32_t elements = width * width * 16;
+  std::vector<std::pair<Work, std::uint32_t>> works = {{product("tiled", width), width},
+                                                       {product("naive", width), width},
+                                                       {reduction(elements), elements},
+                                                       {streaming(elements), elements}};
+  for (const Work& work : course_launches()) works.emplace_back(work, work.grid.count() * work.block.count());
+  std::erase_if(works, [&](const auto& work) {
+    return !kernels.empty() && std::find(kernels.begin(), kernels.end(), work.first.kernel) == kernels.end();
+  });
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  for (const bool checks : {false, true}) {
-    const auto measure_if_chosen = [&](const Work& work, std::uint32_t size) {
-      const bool is_chosen =
-          kernels.empty() || std::find(kernels.begin(), kernels.end(), work.kernel) != kernels.end();
-      if (is_chosen) measure(work, static_cast<int>(size), threads, checks);
-    };
-    measure_if_chosen(product("tiled", width), width);
-    measure_if_chosen(product("naive", width), width);
-    measure_if_chosen(reduction(elements), elements);
-    measure_if_chosen(streaming(elements), elements);
-  }
+  std::vector<double> plain;
+  for (const auto& [work, size] : works)
+    plain.push_back(measure(work, static_cast<int>(size), threads, false));
+  std::vector<double> checked;
+  for (const auto& [work, size] : works)
+    checked.push_back(measure(work, static_cast<int>(size), threads, true));
+  for (std::size_t i = 0; i < works.size(); ++i)
+    fmt::print("{:<13} CPU time with checks / without: {:.1f}\n", works[i].first.kernel,
+               checked[i] / plain[i]);
   return 0;
 }
