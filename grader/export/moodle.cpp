@@ -115,7 +115,8 @@ Grade grade_of(const Result* result, const ExportOptions& options) {
   if (result == nullptr) return grade;
   const Score& score = result->score;
   const double unit = options.percent && score.max_score > 0 ? kMaxGrade / score.max_score : 1;
-  if (has_grade(result)) grade.points = fmt::format("{:.2f}", unit * score.score);
+  // Moodle refuses grades above the maximum, which bonus tasks give; the feedback has all points.
+  if (has_grade(result)) grade.points = fmt::format("{:.2f}", unit * std::min(score.score, score.max_score));
   grade.max_points = fmt::format("{:.2f}", unit * score.max_score);
   return grade;
 }

@@ -12,8 +12,8 @@ std::string words_in_task(const Check& check) {
   return counter_words(name.substr(0, at)) + " (" + name.substr(at + 1) + ")";
 }
 
-const std::string& task_words(const Check& check) {
-  return check.task_title.empty() ? check.task : check.task_title;
+std::string task_words(const Check& check) {
+  return (check.task_title.empty() ? check.task : check.task_title) + (check.is_bonus ? " (bonus)" : "");
 }
 
 std::string check_words(const Check& check) {

@@ -303,6 +303,23 @@ TEST_CASE("Moodle: one bad row would stop the import, so none is written") {
   CHECK(exported.left_out.size() == 4);  // no address, twice the same address, no grade
 }
 
+TEST_CASE("Points of bonus tasks: the total is above full marks where a format can express that") {
+  ClassResults all = with_identities(attacked_class());
+  Result& result = all.submissions.front().results.front();
+  result.score.score = result.score.max_score + 8;
+  Check& bonus = result.score.checks.emplace_back(result.score.checks.front());
+  bonus.is_bonus = true;
+  bonus.task_title = "Any width";
+  bonus.points = bonus.max_points = 8;
+  const std::string id = all.submissions.front().id;
+  CHECK_THAT(file_of(made("gradescope", all), id),
+             contains("\"score\": 108,") && contains("Any width (bonus)"));
+  CHECK_THAT(file_of(made("prairielearn", all), id), contains("\"score\": 1,"));
+  const std::string moodle = made("moodle", all).files.front().bytes;
+  CHECK(moodle_gradebook_problems(moodle) == Problems{});
+  CHECK_THAT(moodle, contains("100.00") && contains("108 of 100 points") && !contains("108.00"));
+}
+
 TEST_CASE("Moodle: every field that identifies people, and the grading worksheet") {
   const ClassResults all = with_identities(attacked_class());
   const std::vector<std::pair<MoodleIdentity, std::string>> columns = {

@@ -22,6 +22,13 @@ TEST_CASE("A check's words are its task's title and its case", "[score]") {
   CHECK(check_words(one) == "Any shape / 17x33x65");
 }
 
+TEST_CASE("The words of a bonus task say that it is one", "[score]") {
+  Check one = check("count/count-1", "count", "Count 6");
+  one.is_bonus = true;
+  CHECK(task_words(one) == "Count 6 (bonus)");
+  CHECK(check_words(one) == "Count 6 (bonus) / count-1");
+}
+
 TEST_CASE("An objective's words contain no raw name of a counter", "[score]") {
   const Check one = check("traffic/global_load_requested_bytes_per_flop@square-256", "traffic", "Traffic");
   CHECK(words_in_task(one) == "global load requested B/flop (square-256)");
