@@ -1,5 +1,6 @@
 // `warpgrade run`: runs the user's own program on the virtual GPU, with a profile, a report, counters.
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -8,7 +9,7 @@
 #include "app/process.hpp"
 #include "app/profile_output.hpp"
 #include "base/files.hpp"
-#include "profile/exactness.hpp"
+#include "report/exactness.hpp"
 #include "report/timeline_svg.hpp"
 #include "standalone/kernel_table.hpp"
 #include "standalone/line_table.hpp"
@@ -73,6 +74,18 @@ bool write_profile(const ProgramRun& run, const RunOptions& options, const Conso
 
 /// Writes the requested files and tables after the run; kernel faults were already reported when they
 /// occurred. False: a file could not be written.
+/// Without tables, only what is not exact is worth a line.
+void print_exactness(const ProgramRun& run, const RunOptions& options) {
+  const auto has_inexact = [](const vgpu::cudart::SessionReport& program) {
+    std::vector<InexactKernel> kernels;
+    add_inexact_kernels(program, kernels);
+    return !kernels.empty();
+  };
+  const bool is_asked_for = options.counters || options.lines;
+  if (is_asked_for || std::any_of(run.programs.begin(), run.programs.end(), has_inexact))
+    for (const std::string& line : exactness_lines(run.programs)) say("arithmetic: " + printable(line));
+}
+
 bool write_outputs(const ProgramRun& run, const RunOptions& options, const Console& console) {
   if (options.counters) {
     std::string table = kernel_table(run, console.err);
@@ -84,8 +97,7 @@ bool write_outputs(const ProgramRun& run, const RunOptions& options, const Conso
     if (table.empty()) table = "no kernel ran to its end\n";
     say(table.substr(0, table.size() - 1));
   }
-  if (options.counters || options.lines)
-    for (const std::string& line : exactness_lines(run.programs)) say("arithmetic: " + printable(line));
+  if (!options.kernels) print_exactness(run, options);
   const vgpu::Profile& profile = options.device.profile;
   bool written = options.device.records ? write_profile(run, options, console) : true;
   if (!options.report.empty()) written &= write(options.report, run_json(run, profile));

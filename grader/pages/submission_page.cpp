@@ -17,6 +17,7 @@
 #include "report/check_text.hpp"
 #include "report/numbers.hpp"
 #include "report/receipt_text.hpp"
+#include "report/exactness.hpp"
 #include "score/check_words.hpp"
 
 namespace grader::pages {
@@ -208,6 +209,15 @@ std::string counters_html(const Score& score) {
 
 /// Pictures are shown as images, so that a script in an SVG file cannot run.
 std::string pictures_html(const LabPictures* pictures) {
+/// Empty if no kernel was analysed.
+std::string exactness_html(const Score& score) {
+  if (!score.inexact) return {};
+  const auto lines = exactness_lines(*score.inexact);
+  const std::string sentences =
+      lines.empty() ? exactness_text({}) : fmt::format("{}", fmt::join(lines, ". "));
+  return "<p>Arithmetic: " + text(sentences) + ".</p>\n";
+}
+
   if (pictures == nullptr || pictures->files.empty()) return {};
   std::string html = "<h3>Pictures</h3>\n<div class=\"pictures\">\n";
   for (const StoredPicture& picture : pictures->files)
@@ -307,7 +317,7 @@ std::string lab_html(const ReportInput& input, const GradedSubmission& one, cons
                  score_line(result, audience) + receipt_html(result) + check_tree(result, findings) +
                      questions_html(result) + lab_grade_html(course_grade(input, one.id), result.lab) +
                      findings_html(findings, result.lab, source) + speed_html(result.score) +
-                     pictures_html(pictures) + counters_html(result.score) +
+                     exactness_html(result.score) + pictures_html(pictures) + counters_html(result.score) +
                      source_html(source, result, pictures, findings) + provenance_html(result.provenance));
 }
 

@@ -5,10 +5,10 @@
 
 #include "profile/access_picture.hpp"
 #include "profile/divergence.hpp"
-#include "profile/exactness.hpp"
 #include "profile/line_ratios.hpp"
 #include "profile/run_profile.hpp"
 #include "profile/timeline_text.hpp"
+#include "report/exactness.hpp"
 #include "report/kernel_limits.hpp"
 #include "report/numbers.hpp"
 #include "vgpu/model/time.hpp"

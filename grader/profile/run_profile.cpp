@@ -8,7 +8,7 @@
 
 #include "profile/access_picture.hpp"
 #include "profile/divergence.hpp"
-#include "profile/exactness.hpp"
+#include "report/exactness.hpp"
 #include "report/numbers.hpp"
 #include "report/timeline_svg.hpp"
 

@@ -116,6 +116,14 @@ TEST_CASE("the timeline is written as a trace and as a picture") {
   const grader::TemporaryFolder folder("run");
   const auto trace = folder.path() / "trace.json", picture = folder.path() / "timeline.svg";
   CHECK(run({"--trace", trace, "--timeline", picture}, {"right"}).code == 0);
+TEST_CASE("a plain run says which approximate functions a program uses, and nothing if it uses none") {
+  const auto ended = warpgrade({"run", testing::CudaProgram("approximate.cu").path()});
+  INFO(ended.err);
+  CHECK(ended.out == "done\n");
+  CHECK_THAT(ended.err, contains("arithmetic: approximate: ex2.approx") && contains("can reach a branch"));
+  CHECK(run({}, {"right"}).err.empty());
+}
+
   const json events = json::parse(testing::text_of(trace))["traceEvents"];
   CHECK(std::count_if(events.begin(), events.end(),
                       [](const json& event) { return event["name"] == "scale" && event["ph"] == "X"; }) == 2);
