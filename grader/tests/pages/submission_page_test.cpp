@@ -128,8 +128,8 @@ TEST_CASE("the counters of a line precede it, and bad values have a mark") {
   pictures.lines->lines.push_back({77, 1, {}, {}, {}, {}});  // not a line of the file
   const std::string html = page_of(input, "a");
   CHECK_THAT(html, contains("in case <code>square-256</code>"));
-  CHECK_THAT(html,
-             contains("<span class=\"counters\"> share  lanes  sectors/ideal  passes/ideal  div. % </span>"));
+  CHECK_THAT(
+      html, contains("<span class=\"counters\"> share  lanes  sectors/ideal  wavefr./ideal  div. % </span>"));
   CHECK_THAT(html,
              contains("<span class=\"counters\">  62.5  31.25 <span class=\"bad\">          32/4!</span>"
                       "          1/1       0 </span><code>second</code>"));
