@@ -107,15 +107,15 @@ TEST_CASE("the profile of any program: tables, one page, pictures, and the line 
                             contains("page: " + page) && contains("ld.global"));
   CHECK_THAT(testing::text_of(page), contains("<svg") && !contains("<script"));
   CHECK(std::filesystem::exists(pictures + "/roofline-lecture.svg"));
+  const auto also = run({"--kernels", "--also", "h200"}, {"right"});
+  CHECK(also.out == run({}, {"right"}).out);
+  CHECK_THAT(also.err, contains("Roofline on lecture") && contains("Roofline on h200"));
+  CHECK_THAT(run({"--also", "h200"}, {"right"}).err, contains("--also adds a roofline"));
   CHECK_THAT(run({"--counters"}, {"right"}).err, contains("arithmetic: exact: no approximate function"));
   CHECK_THAT(run({"--kernels", "--no-checks"}, {"right"}).err, contains("leave out --no-checks"));
   CHECK_THAT(run({"--kernels", "--line", "9999"}, {"right"}).err, contains("lines with accesses: modes.cu:"));
 }
 
-TEST_CASE("the timeline is written as a trace and as a picture") {
-  const grader::TemporaryFolder folder("run");
-  const auto trace = folder.path() / "trace.json", picture = folder.path() / "timeline.svg";
-  CHECK(run({"--trace", trace, "--timeline", picture}, {"right"}).code == 0);
 TEST_CASE("a plain run says which approximate functions a program uses, and nothing if it uses none") {
   const auto ended = warpgrade({"run", testing::CudaProgram("approximate.cu").path()});
   INFO(ended.err);
@@ -124,6 +124,10 @@ TEST_CASE("a plain run says which approximate functions a program uses, and noth
   CHECK(run({}, {"right"}).err.empty());
 }
 
+TEST_CASE("the timeline is written as a trace and as a picture") {
+  const grader::TemporaryFolder folder("run");
+  const auto trace = folder.path() / "trace.json", picture = folder.path() / "timeline.svg";
+  CHECK(run({"--trace", trace, "--timeline", picture}, {"right"}).code == 0);
   const json events = json::parse(testing::text_of(trace))["traceEvents"];
   CHECK(std::count_if(events.begin(), events.end(),
                       [](const json& event) { return event["name"] == "scale" && event["ph"] == "X"; }) == 2);
