@@ -95,11 +95,11 @@ int hand_in(const HandInOptions& options, const Console& console) {
                     kUsage);
   const auto kit = find_kit();
   if (!kit) return complain(console, kit.error(), kFault);
-  const auto labs = labs_named(*kit, {options.lab});
-  if (!labs) return complain(console, labs.error(), kUsage);
-  const Lab& lab = labs->front();
+  const auto chosen = chosen_lab(*kit, options.lab, options.source);
+  if (!chosen) return complain(console, chosen.error(), kUsage);
+  const Lab& lab = chosen->lab;
   const fs::path source =
-      options.source.empty() ? lab.folder / lab.sources.front() : fs::path(options.source);
+      chosen->source.empty() ? lab.folder / lab.sources.front() : fs::path(chosen->source);
   if (std::error_code error; !fs::exists(source, error))
     return complain(console,
                     usage_error("there is no file " + printable(source.string()),
@@ -136,7 +136,7 @@ void add_handin(Subcommand root, CommandLine& line) {
   warpgrade handin 02-tiled-matmul --no-check
 
 Checks your file, packs it for handing in, and prints a receipt. answers.json in the file's folder is packed too)");
-  command.option("LAB", options->lab, "the lab to pack").required();
+  command.option("LAB", options->lab, kLabOrHere);
   command.option("--source", options->source, "pack this file instead of the one in labs/").type_name("FILE");
   command
       .option("--out", options->out, "the package, .zip or .tar.gz (default: LAB.zip in the current folder)")
