@@ -233,8 +233,7 @@ class PictureRun {
   std::vector<DeviceRun> runs_on_h200(Lab lab, const PicturedSource& one) const {
     const Case& drawn = one.cases.front();
     std::erase_if(lab.tasks.front().cases, [&](const std::string& name) { return name != drawn.name; });
-    std::erase_if(lab.tasks.front().objectives,
-                  [&](const Objective& objective) { return objective.case_name != drawn.name; });
+    lab.tasks.front().objectives.clear();  // their counters would need further runs
     GradingOptions options = grading_options();
     options.profile = *vgpu::find_profile("h200");
     std::vector<DeviceRun> runs;

@@ -101,6 +101,18 @@ TEST_CASE("checks have the titles of their tasks, objectives the words of the ch
   CHECK_THAT(html, !contains("global_load_requested"));
 }
 
+TEST_CASE("a submission's page shows which kernels are not exact, or that all are") {
+  ReportInput input = with_source("x\n");
+  Score& score = input.all.submissions[0].results[0].score;
+  CHECK_THAT(page_of(input, "a"), !contains("Arithmetic"));
+  score.inexact.emplace();
+  CHECK_THAT(page_of(input, "a"), contains("<p>Arithmetic: exact: no approximate function.</p>"));
+  vgpu::Approximations found;
+  found.functions = {{"ex2.approx.f32", 1, {"<i>.cu", 5}}};
+  score.inexact = {{"<b>blur", found}};
+  CHECK_THAT(page_of(input, "a"), contains("&lt;b&gt;blur is approximate: ex2.approx.f32 (&lt;i&gt;.cu:5)"));
+}
+
 TEST_CASE("a source of many lines or of one long line gives a page of limited size") {
   CHECK_THAT(page_of(with_source(std::string(kMaxSourceBytes, '\n')), "a"), contains("… 1044576 more lines"));
   CHECK(page_of(with_source(std::string(kMaxSourceBytes, '\n')), "a").size() < std::size_t{1} << 20U);
