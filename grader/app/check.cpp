@@ -59,11 +59,8 @@ const Case* case_for_another(Devices devices, const Lab& lab) {
 
 /// Without named labs: the lab of the current folder, if that is in a lab.
 std::vector<std::string> labs_or_here(const CheckOptions& options, const KitPaths& paths) {
-  std::error_code error;
-  const fs::path here = fs::current_path(error);
-  const bool inside = here.parent_path() == paths.labs && fs::exists(here / "lab.json", error);
-  if (options.labs.empty() && inside) return {here.filename().string()};
-  return options.labs;
+  const std::string here = lab_of_folder(paths);
+  return options.labs.empty() && !here.empty() ? std::vector{here} : options.labs;
 }
 
 /// The program's own output. It is shown because `check` runs the student's own file.

@@ -9,13 +9,12 @@
 #include "app/kit_paths.hpp"
 #include "app/process.hpp"
 #include "app/session.hpp"
+#include "report/health_text.hpp"
 
 namespace grader::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-enum class Health { ok, warn, missing };
 
 /// Paths below the home folder start with "~", because users paste doctor's output into public places.
 std::string without_home(std::string text) {
@@ -34,14 +33,7 @@ class Examination {
 
   void note(Health health, const std::string& what, const std::string& finding,
             const std::string& advice = "") {
-    constexpr std::size_t kWords = 9, kNames = 14;
-    const auto& [word, ink] = health == Health::ok     ? std::pair{"ok", Ink::good}
-                              : health == Health::warn ? std::pair{"warn", Ink::warning}
-                                                       : std::pair{"missing", Ink::bad};
-    print(paint(console_.out, ink, left(word, kWords, console_.out)) + left(what, kNames, console_.out) +
-          printable(without_home(finding), console_.out.unicode) + "\n");
-    if (!advice.empty())
-      print(std::string(kWords + kNames, ' ') + printable(without_home(advice), console_.out.unicode) + "\n");
+    print(health_text({health, what, without_home(finding), without_home(advice)}, console_.out));
     able_ = able_ && health != Health::missing;
   }
   bool able() const { return able_; }

@@ -10,6 +10,7 @@
 #include "lab/change_counters.hpp"
 #include "lab/counter_names.hpp"
 #include "lab/spelling.hpp"
+#include "report/counter_text.hpp"
 #include "report/page_text.hpp"
 #include "vgpu/cudart/device_side/program_counters.hpp"
 #include "vgpu/facts/counter_table.hpp"
@@ -48,14 +49,6 @@ std::string full_code(std::string word) {
   return word.starts_with("WG-") ? word : "WG-" + word;
 }
 
-std::string counter_text(const vgpu::CounterInfo& info) {
-  std::string text =
-      std::string(info.name) + " (" + std::string(info.group) + ")\n\n" + std::string(info.definition) + "\n";
-  if (!info.nsight.empty()) text += "\nNsight Compute: " + std::string(info.nsight) + "\n";
-  if (!info.difference.empty()) text += "\nOn a real GPU: " + std::string(info.difference) + "\n";
-  return text;
-}
-
 bool is_counter(const std::string& name) {
   return vgpu::cudart::find_program_counter(name) != nullptr || find_change_counter(name) != nullptr ||
          vgpu::find_counter(name) != nullptr;
@@ -80,16 +73,17 @@ int explain_word(const std::string& asked, const Console& console) {
     return kPassed;
   }
   if (const auto* info = vgpu::cudart::find_program_counter(word)) {
-    print(spelled(word + " (of the whole program)\n\n" + std::string(info->definition) + "\n", console.out));
+    print(counter_text({word, "of the whole program", std::string(info->definition), {}, {}}, console.out));
     return kPassed;
   }
   if (const ChangeCounter* one = find_change_counter(word)) {
-    print(
-        spelled(word + " (where results come from)\n\n" + std::string(one->definition) + "\n", console.out));
+    print(counter_text({word, "where results come from", std::string(one->definition), {}, {}}, console.out));
     return kPassed;
   }
   if (const vgpu::CounterInfo* info = vgpu::find_counter(word)) {
-    print(spelled(counter_text(*info), console.out));
+    print(counter_text({word, std::string(info->group), std::string(info->definition),
+                        std::string(info->nsight), std::string(info->difference)},
+                       console.out));
     return kPassed;
   }
   const auto paths = find_kit();

@@ -12,9 +12,11 @@
 #include "app/interrupt.hpp"
 #include "app/kit_paths.hpp"
 #include "app/session.hpp"
+#include "base/files.hpp"
 #include "report/class_text.hpp"
 #include "report/hand_in_text.hpp"
 #include "report/progress.hpp"
+#include "report/result_reader.hpp"
 #include "schedule/class_run.hpp"
 #include "schedule/promises.hpp"
 
@@ -39,6 +41,32 @@ struct GradeOptions {
   }
 };
 
+/// The id of the result's first failed check that is a case's; empty if there is none.
+std::string failed_case(const std::string& file) {
+  const auto text = read_file(file, kMaxResultBytes);
+  if (!text) return {};
+  const auto result = parse_result(*text);
+  const Check* failed = result ? leading_check(result->score) : nullptr;
+  return failed == nullptr || failed->id.find('/') == std::string::npos ? "" : failed->id;
+}
+
+/// Runs the case that explains a submission's first lost points. The folder of an unusual id is a digest, so
+/// submissions whose folder has their id come first. Empty if no case failed.
+std::string replay_command(const ClassSummary& summary, const GradeOptions& options) {
+  for (const bool is_readable : {true, false})
+    for (const ClassRow& row : summary.rows) {
+      const bool has_own_name = row.file.find("/" + row.submission + "/") != std::string::npos;
+      if (row.status != ResultStatus::graded || row.score >= row.max_score || has_own_name != is_readable)
+        continue;
+      const std::string file = options.out + "/" + row.file;
+      const std::string name = failed_case(file);
+      if (name.empty()) continue;
+      return fmt::format("warpgrade replay {} {}{}", shell_word(file), shell_word(name),
+                         options.seed_file.empty() ? "" : " --seed-file " + shell_word(options.seed_file));
+    }
+  return {};
+}
+
 void show(const ClassOutcome& outcome, const GradeOptions& options, const Console& console) {
   if (options.format == "json") return print(summary_json(outcome.summary));
   print(class_text(outcome.summary, console.out));
@@ -47,14 +75,8 @@ void show(const ClassOutcome& outcome, const GradeOptions& options, const Consol
       fmt::format("JSON: {0}/results/<submission>/<lab>.json; table: {0}/gradebook.csv; all in one file: "
                   "{0}/summary.json\n",
                   options.out));
-  const auto& rows = outcome.summary.rows;
-  const auto failed = std::find_if(rows.begin(), rows.end(), [](const ClassRow& row) {
-    return row.status == ResultStatus::graded && row.score < row.max_score;
-  });
-  if (failed == rows.end()) return;
-  print(fmt::format("Run a failed case again: warpgrade replay {} CASE{}\n",
-                    shell_word(options.out + "/" + failed->file),
-                    options.seed_file.empty() ? "" : " --seed-file " + shell_word(options.seed_file)));
+  if (const std::string command = replay_command(outcome.summary, options); !command.empty())
+    print("Run a failed case again, for instance: " + command + "\n");
 }
 
 /// True if the output folder's contents do not allow these options.

@@ -15,7 +15,7 @@
 #include "packing/hand_in_package.hpp"
 #include "packing/pack_diagnostics.hpp"
 #include "questions/grade_answers.hpp"
-#include "report/numbers.hpp"
+#include "report/packed_text.hpp"
 #include "report/progress.hpp"
 #include "report/questions_text.hpp"
 
@@ -70,26 +70,6 @@ std::string questions_summary(const Lab& lab, const HandInFiles& files) {
                      kAnswersFile);
 }
 
-std::string receipt_text(const Receipt& receipt, const fs::path& package, const std::string& questions) {
-  std::string text = fmt::format("Lab {} is packed in {}\n\n", receipt.lab, package.string());
-  std::size_t width = std::string_view("packed at").size();
-  for (const ReceiptSource& one : receipt.sources) width = std::max(width, one.path.size());
-  const auto line = [&](const std::string& name, const std::string& value) {
-    text += fmt::format("  {:{}}  {}\n", name, width, value);
-  };
-  for (const ReceiptSource& one : receipt.sources) line(one.path, "SHA-256 " + one.sha256);
-  line("score", receipt.score ? fmt::format("{}/{} points in the check just now", points_text(*receipt.score),
-                                            points_text(*receipt.max_score))
-                              : "not checked (--no-check)");
-  if (!questions.empty()) line("questions", questions);
-  line("packed at", receipt.packed_at);
-  line("program", "warpgrade " + receipt.version);
-  return text + fmt::format(
-                    "\nHand in {}. It contains the receipt as receipt.json, for information: points never "
-                    "depend on it.\n",
-                    package.filename().string());
-}
-
 /// Packs the files and prints the receipt. Returns the exit code.
 int pack(const Lab& lab, const HandInFiles& files, const Receipt& receipt, const HandInOptions& options,
          const Console& console) {
@@ -101,8 +81,9 @@ int pack(const Lab& lab, const HandInFiles& files, const Receipt& receipt, const
                     no_hand_in(fmt::format("{} cannot be written: {}", package.string(), written.error()),
                                "choose another place with --out"),
                     kFault);
-  print(options.format == "json" ? receipt_json(receipt)
-                                 : receipt_text(receipt, package, questions_summary(lab, files)));
+  print(options.format == "json"
+            ? receipt_json(receipt)
+            : packed_text(receipt, package.string(), questions_summary(lab, files), console.out));
   return kPassed;
 }
 
@@ -114,11 +95,11 @@ int hand_in(const HandInOptions& options, const Console& console) {
                     kUsage);
   const auto kit = find_kit();
   if (!kit) return complain(console, kit.error(), kFault);
-  const auto labs = labs_named(*kit, {options.lab});
-  if (!labs) return complain(console, labs.error(), kUsage);
-  const Lab& lab = labs->front();
+  const auto chosen = chosen_lab(*kit, options.lab, options.source);
+  if (!chosen) return complain(console, chosen.error(), kUsage);
+  const Lab& lab = chosen->lab;
   const fs::path source =
-      options.source.empty() ? lab.folder / lab.sources.front() : fs::path(options.source);
+      chosen->source.empty() ? lab.folder / lab.sources.front() : fs::path(chosen->source);
   if (std::error_code error; !fs::exists(source, error))
     return complain(console,
                     usage_error("there is no file " + printable(source.string()),
@@ -155,7 +136,7 @@ void add_handin(Subcommand root, CommandLine& line) {
   warpgrade handin 02-tiled-matmul --no-check
 
 Checks your file, packs it for handing in, and prints a receipt. answers.json in the file's folder is packed too)");
-  command.option("LAB", options->lab, "the lab to pack").required();
+  command.option("LAB", options->lab, kLabOrHere);
   command.option("--source", options->source, "pack this file instead of the one in labs/").type_name("FILE");
   command
       .option("--out", options->out, "the package, .zip or .tar.gz (default: LAB.zip in the current folder)")

@@ -218,7 +218,8 @@ class PictureRun {
     if (result->score.status == ResultStatus::grader_fault) has_fault_ = true;
     if (profiled)
       add_profile(to, lab, one,
-                  case_profile(lab, one.cases.front(), *result, std::move(profiled->session), one.source));
+                  case_profile(lab, one.cases.front(), *result, std::move(profiled->session), one.source,
+                               runs_on_h200(lab, one)));
     else if (const Diagnostic* reason = first_diagnostic(result->score);
              reason != nullptr && to.notes.empty())
       to.notes.push_back(fmt::format("no pictures: {}: {}", reason->code, printable(reason->what)));
@@ -226,6 +227,22 @@ class PictureRun {
       to.notes.push_back(fmt::format("{} pictures are left out: a report shows {} of at most {} MiB each",
                                      to.left_out, pages::kMaxPictures, pages::kMaxPictureBytes >> 20U));
     return true;
+  }
+
+  /// The profiled case on the profile of an H200, for its roofline; empty if it did not run to its end there.
+  std::vector<DeviceRun> runs_on_h200(Lab lab, const PicturedSource& one) const {
+    const Case& drawn = one.cases.front();
+    std::erase_if(lab.tasks.front().cases, [&](const std::string& name) { return name != drawn.name; });
+    lab.tasks.front().objectives.clear();  // their counters would need further runs
+    GradingOptions options = grading_options();
+    options.profile = *vgpu::find_profile("h200");
+    std::vector<DeviceRun> runs;
+    const GradingObserver observer{{}, [&](DeviceKind, const CaseRun& run, const CaseVerdict&) {
+                                     if (run.end == CaseRun::End::finished)
+                                       runs = {{profile_for(drawn, options.profile), {run.session}}};
+                                   }};
+    Grading(lab, *session_.runner, options).grade(one.name, one.source, observer);
+    return runs;
   }
 
   static std::vector<std::string> names_of(const std::vector<Case>& cases) {

@@ -113,9 +113,10 @@ int profile(ProfileOptions options, const Console& console) {
   options.session.records = true;
   const auto session = open_session(options.session, Isolation::preferred, default_jobs());
   if (!session) return complain(console, session.error().reason, session.error().exit_code);
-  const auto labs = labs_named(session->paths, {options.lab});
-  if (!labs) return complain(console, labs.error(), kUsage);
-  return profile_case(*session, labs->front(), options, console);
+  const auto chosen = chosen_lab(session->paths, options.lab, options.source);
+  if (!chosen) return complain(console, chosen.error(), kUsage);
+  options.source = chosen->source;
+  return profile_case(*session, chosen->lab, options, console);
 }
 
 }  // namespace
@@ -132,7 +133,7 @@ void add_profile(Subcommand root, CommandLine& line) {
 
 Shows what your kernels do: counters with their ideal values for each kernel and source line, what limits
 the kernel and its occupancy, accesses of a warp, divergence, the roofline, the timeline)");
-  command.option("LAB", options->lab, "the lab").required();
+  command.option("LAB", options->lab, kLabOrHere);
   command.option("--case", options->case_name, "the case to run (default: the one that is timed)")
       .type_name("NAME");
   command.option("--source", options->source, "profile this file instead of the one in labs/")

@@ -51,8 +51,14 @@ int exit_code(const QuestionsOutcome& outcome) {
   return failed ? kFailed : outcome.count(AnswerStatus::right) > 0 ? kPassed : kNothingGraded;
 }
 
-int ask(const Lab& lab, const QuestionsOptions& options, const Console& console) {
-  const fs::path file = options.answers.empty() ? lab.folder / kAnswersFile : fs::path(options.answers);
+/// By default, next to the student's file.
+fs::path answers_file(const ChosenLab& chosen, const QuestionsOptions& options) {
+  if (!options.answers.empty()) return options.answers;
+  const fs::path folder = chosen.source.empty() ? chosen.lab.folder : fs::path(chosen.source).parent_path();
+  return folder / kAnswersFile;
+}
+
+int ask(const Lab& lab, const fs::path& file, const QuestionsOptions& options, const Console& console) {
   if (options.is_new) {
     if (options.name.empty()) return complain(console, no_name(lab), kUsage);
     return write_blank(lab, file, options.name, console);
@@ -76,13 +82,13 @@ int ask(const Lab& lab, const QuestionsOptions& options, const Console& console)
 int questions(const QuestionsOptions& options, const Console& console) {
   const auto paths = find_kit();
   if (!paths) return complain(console, paths.error(), kFault);
-  const auto labs = labs_named(*paths, {options.lab});
-  if (!labs) return complain(console, labs.error(), kUsage);
-  if (labs->front().questions.empty()) {
-    print("lab " + labs->front().id + " asks no questions\n");
+  const auto chosen = chosen_lab(*paths, options.lab, "");
+  if (!chosen) return complain(console, chosen.error(), kUsage);
+  if (chosen->lab.questions.empty()) {
+    print("lab " + chosen->lab.id + " asks no questions\n");
     return kNothingGraded;
   }
-  return ask(labs->front(), options, console);
+  return ask(chosen->lab, answers_file(*chosen, options), options, console);
 }
 
 }  // namespace
@@ -95,7 +101,7 @@ void add_questions(Subcommand root, CommandLine& line) {
   warpgrade questions 02-tiled-matmul --hints 2            grade the answers; show two hints per question
 
 Shows a lab's questions with your numbers, and grades the answers in answers.json)");
-  command.option("LAB", options->lab, "the lab").required();
+  command.option("LAB", options->lab, kLabOrHere);
   command.option("--name", options->name, "your name, as in answers.json: the numbers depend on it")
       .type_name("NAME");
   command.option("--answers", options->answers, "your answers (default: answers.json in the lab's folder)")

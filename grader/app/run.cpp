@@ -1,5 +1,6 @@
 // `warpgrade run`: runs the user's own program on the virtual GPU, with a profile, a report, counters.
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -8,7 +9,7 @@
 #include "app/process.hpp"
 #include "app/profile_output.hpp"
 #include "base/files.hpp"
-#include "profile/exactness.hpp"
+#include "report/exactness.hpp"
 #include "report/timeline_svg.hpp"
 #include "standalone/kernel_table.hpp"
 #include "standalone/line_table.hpp"
@@ -30,6 +31,7 @@ struct RunOptions {
   bool lines = false;
   bool kernels = false;
   ProfileOutput output;
+  std::string also;          ///< profile of a second run, for its roofline; empty: none
   std::string title;         ///< the program's file name
   int fault_exit_code = -1;  ///< -1: keep the program's own exit code
   DeviceSettings device;
@@ -56,13 +58,14 @@ bool write(const std::string& file, const std::string& text) {
 }
 
 /// The pictures and tables of all kernels. False: a file could not be written.
-bool write_profile(const ProgramRun& run, const RunOptions& options, const Console& console) {
+bool write_profile(const ProgramRun& run, const std::vector<DeviceRun>& others, const RunOptions& options,
+                   const Console& console) {
   RunProfile profile;
   profile.title = options.title;
   profile.subtitle = "virtual device, profile " + options.device.profile.name;
   profile.run = {options.device.profile, run.programs};
   options.output.apply_to(profile);
-  describe(profile, {}, source_text);
+  describe(profile, others, source_text);
   if (const auto refusal = options.output.problem_with(profile)) {
     complain(console, *refusal, kUsage);
     profile.choice = {};  // the program has run: everything else is shown
@@ -71,9 +74,22 @@ bool write_profile(const ProgramRun& run, const RunOptions& options, const Conso
   return options.output.write(profile);
 }
 
+/// Without tables, only what is not exact is worth a line.
+void print_exactness(const ProgramRun& run, const RunOptions& options) {
+  const auto has_inexact = [](const vgpu::cudart::SessionReport& program) {
+    std::vector<InexactKernel> kernels;
+    add_inexact_kernels(program, kernels);
+    return !kernels.empty();
+  };
+  const bool is_asked_for = options.counters || options.lines;
+  if (is_asked_for || std::any_of(run.programs.begin(), run.programs.end(), has_inexact))
+    for (const std::string& line : exactness_lines(run.programs)) say("arithmetic: " + printable(line));
+}
+
 /// Writes the requested files and tables after the run; kernel faults were already reported when they
 /// occurred. False: a file could not be written.
-bool write_outputs(const ProgramRun& run, const RunOptions& options, const Console& console) {
+bool write_outputs(const ProgramRun& run, const std::vector<DeviceRun>& others, const RunOptions& options,
+                   const Console& console) {
   if (options.counters) {
     std::string table = kernel_table(run, console.err);
     if (table.empty()) table = "no kernel was launched\n";
@@ -84,14 +100,29 @@ bool write_outputs(const ProgramRun& run, const RunOptions& options, const Conso
     if (table.empty()) table = "no kernel ran to its end\n";
     say(table.substr(0, table.size() - 1));
   }
-  if (options.counters || options.lines)
-    for (const std::string& line : exactness_lines(run.programs)) say("arithmetic: " + printable(line));
+  if (!options.kernels) print_exactness(run, options);
   const vgpu::Profile& profile = options.device.profile;
-  bool written = options.device.records ? write_profile(run, options, console) : true;
+  bool written = options.device.records ? write_profile(run, others, options, console) : true;
   if (!options.report.empty()) written &= write(options.report, run_json(run, profile));
   if (!options.trace.empty()) written &= write(options.trace, trace_json(run, profile));
   if (!options.timeline.empty()) written &= write(options.timeline, timeline_svg(run.programs, profile));
   return written;
+}
+
+/// With --also: the program's run on that profile, without output. The error is a sentence.
+Expected<std::vector<DeviceRun>, std::string> further_runs(const std::vector<std::string>& command,
+                                                           const RunOptions& options) {
+  if (options.also.empty()) return std::vector<DeviceRun>{};
+  DeviceSettings device = options.device;
+  auto profile = vgpu::find_profile(options.also);
+  if (!profile) return Unexpected{profile.error()};
+  device.profile = *std::move(profile);
+  device.checks = {};
+  device.records = false;
+  device.is_silent = true;
+  auto run = run_program(command, device);
+  if (!run) return Unexpected{run.error()};
+  return std::vector<DeviceRun>{{device.profile, std::move(run->programs)}};
 }
 
 int run_command(RunOptions options, const std::vector<std::string>& command, const Console& console) {
@@ -112,12 +143,16 @@ int run_command(RunOptions options, const std::vector<std::string>& command, con
   options.device.records = options.kernels || options.output.is_wanted();
   if (options.device.records && !options.device.checks.any())
     return refuse("--kernels, --page and --pictures need the checks: leave out --no-checks", kUsage);
+  if (!options.also.empty() && !options.device.records)
+    return refuse("--also adds a roofline: use it with --kernels, --page or --pictures", kUsage);
   options.title = command.front().substr(command.front().rfind('/') + 1);
 
   if (const auto problem = prepare_process()) return complain(console, *problem, kFault);
   const auto run = run_program(command, options.device);
   if (!run) return refuse(run.error(), kUsage);
-  if (!write_outputs(*run, options, console)) return kFault;
+  const auto others = further_runs(command, options);
+  if (!others) return refuse(others.error(), kUsage);
+  if (!write_outputs(*run, *others, options, console)) return kFault;
   if (options.fault_exit_code >= 0 && run->faulted()) return options.fault_exit_code;
   constexpr int kSignalBase = 128;  // as in shells
   return run->signal != 0 ? kSignalBase + run->signal : run->exit_code;
@@ -132,6 +167,7 @@ void add_run(Subcommand root, CommandLine& line) {
   warpgrade run --counters ./saxpy 1000           counters of every kernel, on stderr
   warpgrade run --lines ./saxpy 1000              counters of every source line
   warpgrade run --page saxpy.html ./saxpy 1000    pictures of accesses, divergence, roofline
+  warpgrade run --kernels --also h200 ./saxpy     tables, and the roofline of an H200 too
   warpgrade run --report saxpy.json ./saxpy 1000  everything, as JSON
   warpgrade run --timeline streams.svg ./overlap  when copies and kernels ran, as a picture
   warpgrade run --trace streams.json ./overlap    the timeline for https://ui.perfetto.dev
@@ -157,6 +193,10 @@ The exit status is that of the program)");
   command.flag("--kernels", options->kernels,
                "print the profile of every kernel at the end, as `warpgrade profile` does");
   add_profile_output(command, options->output);
+  command
+      .option("--also", options->also,
+              "run the program once more on this device, without its output, and add its roofline: h200")
+      .type_name("NAME|FILE");
   command.option("--error-exitcode", options->fault_exit_code, "exit status if a kernel had a fault")
       .range(0, 255)
       .type_name("N");

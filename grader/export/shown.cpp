@@ -55,7 +55,8 @@ class Mistakes {
     constexpr std::size_t kNamed = 4;
     std::vector<std::string> names;
     for (const Check& other : score_.checks)
-      if (&other != &check && has(other, check.visibility, diagnostic)) names.push_back(check_words(other));
+      if (&other != &check && has(other, check.visibility, diagnostic))
+        names.push_back(other.task == check.task ? words_in_task(other) : check_words(other));
     const std::size_t more = names.size() - std::min(names.size(), kNamed);
     names.resize(names.size() - more);
     return fmt::format("{}", fmt::join(names, ", ")) + (more > 0 ? fmt::format(" and {} more", more) : "");

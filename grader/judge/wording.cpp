@@ -75,6 +75,11 @@ std::string counted(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string place_of(const std::string& file, std::uint32_t line) {
+  if (line == 0) return "no line";
+  return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), line);  // npos + 1 is 0
+}
+
 void locate(Diagnostic& diagnostic, std::string_view file, std::uint32_t line, const SourceText& source) {
   if (file.empty() || line == 0 || line > static_cast<std::uint32_t>(std::numeric_limits<int>::max())) return;
   const std::string_view name = file.substr(file.rfind('/') + 1);  // npos + 1 is 0

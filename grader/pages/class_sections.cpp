@@ -22,9 +22,17 @@ constexpr std::size_t kScoreBins = 10;
 constexpr double kWeakDiscrimination = 0.2;  // the usual limits of item analysis
 constexpr double kEasy = 0.95, kDifficult = 0.2;
 
+/// A line of a chart where a rule changes: "data-x-lines" or "data-y-lines" in words that the script reads.
+std::string lines_attribute(char axis, const std::vector<std::pair<double, std::string_view>>& lines) {
+  std::string words;
+  for (const auto& [at, meaning] : lines)
+    words += fmt::format("{}{} {}", words.empty() ? "" : ";", at, meaning);
+  return fmt::format(" data-{}-lines=\"{}\"", axis, words);
+}
+
 /// The bins as a table with a bar in each row.
-std::string histogram_html(const std::string& caption, const std::string& unit,
-                           const std::vector<Bin>& bins) {
+std::string histogram_html(const std::string& caption, const std::string& unit, const std::vector<Bin>& bins,
+                           const std::string& lines = "") {
   std::size_t most = 1;
   for (const Bin& bin : bins) most = std::max(most, bin.count);
   std::string rows;
@@ -37,7 +45,7 @@ std::string histogram_html(const std::string& caption, const std::string& unit,
         number_cell(static_cast<double>(bin.count), count_text(bin.count)), most, bin.count);
   const double width = bins.empty() ? 0 : bins.front().to - bins.front().from;
   return table(caption, {{"range"}, {"submissions", true}, {"bar"}}, rows,
-               fmt::format("data-chart=\"bars\" data-width=\"{}\" data-unit=\"{}\"", width, unit));
+               fmt::format("data-chart=\"bars\" data-width=\"{}\" data-unit=\"{}\"", width, unit) + lines);
 }
 
 std::string figure_html(const std::string& table_html, const std::string& note) {
@@ -91,7 +99,9 @@ std::string speed_charts(const std::string& lab, const std::vector<const Result*
   std::string html;
   for (const auto& [case_name, values] : speedups)
     html += figure_html(
-        histogram_html(fmt::format("Speed-up of {}, case {}", lab, case_name), "", round_histogram(values)),
+        histogram_html(fmt::format("Speed-up of {}, case {}", lab, case_name), "", round_histogram(values),
+                       lines_attribute('x', {{thresholds[case_name].half, "half the points"},
+                                             {thresholds[case_name].full, "all points"}})),
         fmt::format("{} results; median {}; half the points from {}, all points from {}", values.size(),
                     value_text(median(values)), value_text(thresholds[case_name].half),
                     value_text(thresholds[case_name].full)));
@@ -151,18 +161,22 @@ std::string items_section(const ClassResults& all) {
     std::string rows;
     for (const Item& item : item_analysis(results_of(all, lab))) rows += item_row(item);
     if (rows.empty()) continue;
-    html += figure_html(table("Tasks and checks of " + lab,
-                              {{"item"},
-                               {"points", true},
-                               {"results", true},
-                               {"facility", true},
-                               {"discrimination", true},
-                               {"pass", true},
-                               {"fail", true},
-                               {"skip", true},
-                               {"remark"}},
-                              rows, "class=\"sortable\" data-chart=\"scatter\""),
-                        "Each point of the chart is a task or a check of " + lab);
+    html +=
+        figure_html(table("Tasks and checks of " + lab,
+                          {{"item"},
+                           {"points", true},
+                           {"results", true},
+                           {"facility", true},
+                           {"discrimination", true},
+                           {"pass", true},
+                           {"fail", true},
+                           {"skip", true},
+                           {"remark"}},
+                          rows,
+                          "class=\"sortable\" data-chart=\"scatter\"" +
+                              lines_attribute('x', {{100 * kDifficult, "difficult"}, {100 * kEasy, "easy"}}) +
+                              lines_attribute('y', {{kWeakDiscrimination, "separates little below"}})),
+                    "Each point of the chart is a task or a check of " + lab);
   }
   if (html.empty()) return {};
   return "<p><em>Facility</em> is the mean share of an item's points that submissions earned: 100 % for an "

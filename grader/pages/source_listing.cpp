@@ -51,7 +51,7 @@ std::string per_request_cell(const std::optional<PerRequest>& one, std::size_t w
 
 // The headings of the columns set their widths.
 constexpr std::string_view kShare = " share", kLanes = " lanes", kSectors = " sectors/ideal",
-                           kPasses = " passes/ideal", kDiverging = " div. %";
+                           kPasses = " wavefr./ideal", kDiverging = " div. %";
 
 /// The block before a line, of a fixed width that the style knows.
 std::string counters_block(const LineCounters* counters) {
@@ -79,7 +79,8 @@ std::string counters_legend(const FileLineCounters& counters) {
       "<p>The numbers before a line are its counters in case <code>{}</code> on the virtual GPU: the share "
       "of "
       "all warp instructions in %, the active lanes per instruction, the sectors of global memory and the "
-      "passes of shared memory per request with their ideal values, and the branches that diverge in %; "
+      "wavefronts (wavefr.) of shared memory per request with their ideal values, and the branches that "
+      "diverge in %; "
       "<span class=\"bad\">!</span> marks values above the ideal.</p>\n",
       text(counters.case_name));
 }

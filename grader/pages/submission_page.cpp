@@ -8,13 +8,16 @@
 
 #include "base/sha256.hpp"
 #include "export/shown.hpp"
+#include "lab/counter_names.hpp"
 #include "pages/course_html.hpp"
 #include "pages/html.hpp"
+#include "pages/picture_caption.hpp"
 #include "pages/questions_html.hpp"
 #include "pages/report.hpp"
 #include "pages/report_files.hpp"
 #include "pages/source_listing.hpp"
 #include "report/check_text.hpp"
+#include "report/exactness.hpp"
 #include "report/numbers.hpp"
 #include "report/receipt_text.hpp"
 #include "score/check_words.hpp"
@@ -194,7 +197,7 @@ std::string counters_html(const Score& score) {
   }
   std::string rows;
   for (const auto& [name, used] : names) {
-    rows += "<tr>" + row_heading(text(name));
+    rows += "<tr>" + row_heading(text(counter_words(name)));
     for (const auto& [case_name, counters] : score.counters) {
       const auto value = counters.find(name);
       rows += value == counters.end()
@@ -206,16 +209,19 @@ std::string counters_html(const Score& score) {
   return "<details><summary>Counters by case</summary>\n" + table("Counters", columns, rows) + "</details>\n";
 }
 
+/// Empty if no kernel was analysed.
+std::string exactness_html(const Score& score) {
+  if (!score.inexact) return {};
+  const auto lines = exactness_lines(*score.inexact);
+  const std::string sentences =
+      lines.empty() ? exactness_text({}) : fmt::format("{}", fmt::join(lines, ". "));
+  return "<p>Arithmetic: " + text(sentences) + ".</p>\n";
+}
+
 /// Pictures are shown as images, so that a script in an SVG file cannot run.
 std::string pictures_html(const LabPictures* pictures) {
   if (pictures == nullptr || pictures->files.empty()) return {};
-  std::string html = "<h3>Pictures</h3>\n<div class=\"pictures\">\n";
-  for (const StoredPicture& picture : pictures->files)
-    html += fmt::format(
-        "<figure><img src=\"data:image/{};base64,{}\" alt=\"{}\"><figcaption>{}</figcaption></figure>\n",
-        picture.name.ends_with(".svg") ? "svg+xml" : "png", base64(picture.bytes), text(picture.name),
-        text(picture.name));
-  html += "</div>\n";
+  std::string html = "<h3>Pictures</h3>\n";
   const bool has_errors =
       std::any_of(pictures->files.begin(), pictures->files.end(),
                   [](const StoredPicture& picture) { return picture.name.ends_with("-errors.png"); });
@@ -225,7 +231,14 @@ std::string pictures_html(const LabPictures* pictures) {
         "and column, of an array in rows of 256 elements, with grey after its end. White values are within "
         "the tolerance. From orange to dark red, values are off by 1 to 10⁶ times the tolerance or more. "
         "Blue values are NaN, for example because they were never written.</p>\n";
-  return html;
+  html += "<div class=\"pictures\">\n";
+  for (const StoredPicture& picture : pictures->files) {
+    const std::string caption = text(picture_caption(picture.name));
+    html += fmt::format(
+        "<figure><img src=\"data:image/{};base64,{}\" alt=\"{}\"><figcaption>{}</figcaption></figure>\n",
+        picture.name.ends_with(".svg") ? "svg+xml" : "png", base64(picture.bytes), caption, caption);
+  }
+  return html + "</div>\n";
 }
 
 /// The counters of the source's lines; nullptr if there are none for these bytes.
@@ -307,7 +320,7 @@ std::string lab_html(const ReportInput& input, const GradedSubmission& one, cons
                  score_line(result, audience) + receipt_html(result) + check_tree(result, findings) +
                      questions_html(result) + lab_grade_html(course_grade(input, one.id), result.lab) +
                      findings_html(findings, result.lab, source) + speed_html(result.score) +
-                     pictures_html(pictures) + counters_html(result.score) +
+                     exactness_html(result.score) + pictures_html(pictures) + counters_html(result.score) +
                      source_html(source, result, pictures, findings) + provenance_html(result.provenance));
 }
 

@@ -101,7 +101,7 @@ std::string sectors_svg(const NamedAccess& site, const vgpu::RecordedAccess& acc
   return svg.document();
 }
 
-/// One column per bank; the words of a bank below each other, in the passes in which it delivers them.
+/// One column per bank; the words of a bank below each other, in the wavefronts in which it delivers them.
 std::string banks_svg(const NamedAccess& site, const vgpu::RecordedAccess& access) {
   const auto banks = banks_of(access, site.bytes);
   std::size_t rows = 1;
@@ -133,7 +133,7 @@ std::string banks_svg(const NamedAccess& site, const vgpu::RecordedAccess& acces
   svg.rect(kAccessLeft, legend, 14, 14, "used");
   svg.text(kAccessLeft + 20, legend + 12, "first word of the bank, for the lane with the number", "text");
   svg.rect(kAccessLeft + 380, legend, 14, 14, "conflict");
-  svg.text(kAccessLeft + 400, legend + 12, "another word of the same bank: another pass", "text");
+  svg.text(kAccessLeft + 400, legend + 12, "another word of the same bank: another wavefront", "text");
   return svg.document();
 }
 

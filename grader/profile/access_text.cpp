@@ -54,8 +54,8 @@ std::string banks_text(const NamedAccess& site, const vgpu::RecordedAccess& acce
   std::uint32_t lanes = 0;
   for (const WordUse& word : *most) lanes |= word.lanes;
   const std::string sentence =
-      fmt::format("Bank {} delivers {} different words, one per pass, to the lanes {}.", most - banks.begin(),
-                  most->size(), lane_list(lanes));
+      fmt::format("Bank {} delivers {} different words, one per wavefront, to the lanes {}.",
+                  most - banks.begin(), most->size(), lane_list(lanes));
   for (const std::string& line : wrap(spelled(sentence, terminal), terminal.width)) text += line + "\n";
   return text;
 }

@@ -11,7 +11,7 @@ namespace grader {
 namespace {
 
 // Pixels.
-constexpr double kStepWidth = 16, kStepHeight = 14, kStepsLeft = 70, kStepsTop = 60;
+constexpr double kStepWidth = 16, kStepHeight = 14, kStepsLeft = 70, kStepsTop = 84, kLegendTop = 36;
 constexpr double kStepNotes = 64, kStepSource = 420;
 constexpr std::size_t kMostSteps = 240;
 constexpr std::size_t kSourceCharacters = 68;
@@ -55,7 +55,7 @@ std::string divergence_svg(const KernelFacts& kernel) {
   for (const StepGroup& group : groups) rows += group.count;
   const std::size_t shown = std::min(rows, kMostSteps);
   const double width = kStepsLeft + 32 * kStepWidth + kStepNotes + kStepSource;
-  const double height = kStepsTop + static_cast<double>(shown) * kStepHeight + 52;
+  const double height = kStepsTop + static_cast<double>(shown) * kStepHeight + 28;
   const LaneUse use = lane_use(path);
   const std::string title =
       fmt::format("Lanes of {} at each step: {} of its lane slots wait", warp_place(path.block, path.warp),
@@ -63,6 +63,7 @@ std::string divergence_svg(const KernelFacts& kernel) {
                                static_cast<double>(std::max<std::uint64_t>(use.active + use.waiting, 1))));
   Svg svg(width, height, title);
   svg.text(10, 24, title, "text title");
+  draw_legend(svg, kLegendTop);
   svg.text(kStepsLeft - 8, kStepsTop - 8, "line", "faint", Svg::Anchor::end);
   svg.text(kStepsLeft, kStepsTop - 8, "lane 0", "faint");
   svg.text(kStepsLeft + 32 * kStepWidth, kStepsTop - 8, "31", "faint", Svg::Anchor::end);
@@ -83,8 +84,7 @@ std::string divergence_svg(const KernelFacts& kernel) {
     }
   }
   if (rows > shown || path.left_out > 0)
-    svg.text(kStepsLeft, height - 32, "later steps are left out", "faint");
-  draw_legend(svg, height - 20);
+    svg.text(kStepsLeft, height - 8, "later steps are left out", "faint");
   return svg.document();
 }
 

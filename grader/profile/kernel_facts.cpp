@@ -147,9 +147,4 @@ std::vector<const NamedAccess*> chosen_accesses(const KernelFacts& kernel, const
   return chosen;
 }
 
-std::string place_of(const std::string& file, std::uint32_t line) {
-  if (line == 0) return "no line";
-  return fmt::format("{}:{}", std::filesystem::path(file).filename().string(), line);
-}
-
 }  // namespace grader

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "judge/judge.hpp"
+#include "judge/wording.hpp"
 #include "vgpu/cudart/device_side/server.hpp"
 #include "vgpu/model/profile.hpp"
 
@@ -82,8 +83,5 @@ inline const vgpu::RecordedAccess& chosen_execution(const vgpu::RecordedSite& si
                                                     const AccessChoice& choice) {
   return choice.first ? site.first : site.worst;
 }
-
-/// "load.cu:12" for "/src/load.cu" and 12; "no line" for line 0.
-std::string place_of(const std::string& file, std::uint32_t line);
 
 }  // namespace grader

@@ -27,7 +27,7 @@ constexpr const char* kPageStyle = R"(<style>
 @media (prefers-color-scheme:dark){:root{--back:#0d1117;--text:#e6edf3;--faint:#9198a1;--line:#30363d;--band:#151b23;--bad:#f7c08a;--link:#79b8ff}}
 body{margin:0 auto;max-width:1080px;padding:1.5rem;background:var(--back);color:var(--text);font:15px/1.5 system-ui,"Segoe UI",Helvetica,Arial,sans-serif}
 h1{font-size:1.5rem;margin:0}h2{font-size:1.2rem;margin:2rem 0 .5rem;border-bottom:1px solid var(--line)}h3{font-size:1rem;margin:1.2rem 0 .3rem}
-p{margin:.4rem 0}.faint{color:var(--faint)}.bad{color:var(--bad);font-weight:600}a{color:var(--link)}
+h1,h2,p{overflow-wrap:anywhere}p{margin:.4rem 0}.faint{color:var(--faint)}.bad{color:var(--bad);font-weight:600}a{color:var(--link)}
 nav ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.3rem 1.2rem}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 caption{text-align:left;color:var(--faint)}
@@ -36,7 +36,7 @@ th{font-weight:600}th:first-child,td.text,th.text{text-align:left}
 td.code,td.ptx{text-align:left;font:13px/1.4 ui-monospace,SFMono-Regular,Menlo,monospace;white-space:pre}
 td.ptx{color:var(--faint);padding-left:2.5rem}
 figure{margin:.6rem 0;overflow-x:auto;border:1px solid var(--line)}figure svg{display:block;height:auto}
-@media print{body{max-width:none;padding:0;font-size:11px}figure{break-inside:avoid}figure svg{max-width:100%}}
+@page{size:A4;margin:15mm}@media print{body{max-width:none;padding:0;font-size:11px}figure{break-inside:avoid}figure svg{max-width:100%}}
 </style>
 )";
 
@@ -52,14 +52,16 @@ std::string figure(const std::string& svg) {
 
 std::string measures(const KernelFacts& kernel) {
   std::string table =
-      "<table><caption>Counters and their ideal values</caption>\n<tr><th scope=\"col\">counter</th><th "
-      "scope=\"col\">yours</th><th scope=\"col\">ideal</th><th scope=\"col\"></th></tr>\n";
+      "<div class=\"scroll\" tabindex=\"0\"><table><caption>Counters and their ideal "
+      "values</caption>\n<tr><th "
+      "scope=\"col\">counter</th><th scope=\"col\">yours</th><th scope=\"col\">ideal</th><th scope=\"col\" "
+      "class=\"text\">remark</th></tr>\n";
   for (const Measure& row : measures_of(kernel))
     table += fmt::format(
         "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td class=\"text bad\">{}</td></tr>\n",
         markup_text(row.name), markup_text(row.yours), markup_text(row.ideal),
         row.is_ideal ? "" : "not ideal");
-  return table + "</table>\n";
+  return table + "</table></div>\n";
 }
 
 std::string per_request_cells(const std::optional<PerRequest>& one) {
@@ -84,10 +86,10 @@ std::string lines(const KernelFacts& kernel, bool shows_ptx) {
   std::string table =
       "<div class=\"scroll\" tabindex=\"0\"><table><caption>Share of warp instructions in %, active lanes, "
       "sectors "
-      "of global memory and passes of shared memory per request, branches that diverge in "
+      "of global memory and wavefronts of shared memory per request, branches that diverge in "
       "%</caption>\n<tr><th "
       "scope=\"col\">line</th><th scope=\"col\">instr.</th><th scope=\"col\">lanes</th><th "
-      "scope=\"col\">sectors</th><th scope=\"col\">ideal</th><th scope=\"col\">passes</th><th "
+      "scope=\"col\">sectors</th><th scope=\"col\">ideal</th><th scope=\"col\">wavefronts</th><th "
       "scope=\"col\">ideal</th><th scope=\"col\">diverge</th><th scope=\"col\" "
       "class=\"text\">source</th></tr>\n";
   for (const LineFacts& line : kernel.lines) {

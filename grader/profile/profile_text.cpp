@@ -5,10 +5,10 @@
 
 #include "profile/access_picture.hpp"
 #include "profile/divergence.hpp"
-#include "profile/exactness.hpp"
 #include "profile/line_ratios.hpp"
 #include "profile/run_profile.hpp"
 #include "profile/timeline_text.hpp"
+#include "report/exactness.hpp"
 #include "report/kernel_limits.hpp"
 #include "report/numbers.hpp"
 #include "vgpu/model/time.hpp"
@@ -42,8 +42,10 @@ std::string per_execution(const std::optional<PerRequest>& one) {
 }
 
 std::string line_cells(const std::string& place, const std::string& share, const std::string& lanes,
-                       const std::string& sectors, const std::string& passes, const std::string& diverged) {
-  return fmt::format("{:>6} {:>7} {:>6} {:>11} {:>11} {:>6}", place, share, lanes, sectors, passes, diverged);
+                       const std::string& sectors, const std::string& wavefronts,
+                       const std::string& diverged) {
+  return fmt::format("{:>6} {:>7} {:>6} {:>11} {:>11} {:>6}", place, share, lanes, sectors, wavefronts,
+                     diverged);
 }
 
 std::string line_row(const LineFacts& line, std::uint64_t all, const Terminal& terminal) {
@@ -64,7 +66,7 @@ std::string line_row(const LineFacts& line, std::uint64_t all, const Terminal& t
 
 std::string lines_text(const KernelFacts& kernel, bool shows_ptx, const Terminal& terminal) {
   const std::uint64_t all = warp_instructions(kernel.lines);
-  std::string text = line_cells("line", "instr.", "lanes", "sectors/req", "passes/req", "div. %");
+  std::string text = line_cells("line", "instr.", "lanes", "sectors/req", "wavefr./req", "div. %");
   text += terminal.width < kNarrow ? "\n" : "  source\n";
   std::string file;
   for (const LineFacts& line : kernel.lines) {
@@ -83,7 +85,7 @@ std::string lines_text(const KernelFacts& kernel, bool shows_ptx, const Terminal
   }
   return text + wrapped(
                     "instr.: share of the kernel's warp instructions; lanes: active per instruction; "
-                    "sectors/req, passes/req: of global memory and of the banks of shared memory per "
+                    "sectors/req, wavefr./req: sectors of global memory and wavefronts of shared memory per "
                     "request, yours/ideal; div. %: branches that diverge",
                     terminal);
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "report/diagnostic_text.hpp"
+#include "report/exactness.hpp"
 #include "report/given_name.hpp"
 #include "report/numbers.hpp"
 #include "score/check_words.hpp"
@@ -278,13 +279,22 @@ std::string next_step(const Lab& lab, const Score& score, const CheckPage& page,
   return text += hints_line(lab, score, page, terminal);
 }
 
-std::string limits_lines(const CheckPage& page, const Terminal& terminal) {
+std::string indented(const std::string& text, const Terminal& terminal) {
   constexpr std::size_t kIndent = 2;
+  std::string block;
+  for (const std::string& line :
+       wrap(spelled(printable(text), terminal), terminal.width - std::min(terminal.width, kIndent)))
+    block += "  " + line + "\n";
+  return block;
+}
+
+/// What limits the timed kernels, and which of the kernels are not exact.
+std::string kernel_lines(const Score& score, const CheckPage& page, const Terminal& terminal) {
   std::string text;
-  for (const std::string& limits : page.limits)
-    for (const std::string& line :
-         wrap(spelled(printable(limits), terminal), terminal.width - std::min(terminal.width, kIndent)))
-      text += "  " + line + "\n";
+  for (const std::string& limits : page.limits) text += indented(limits, terminal);
+  if (score.inexact)
+    for (const std::string& line : exactness_lines(*score.inexact))
+      text += indented("arithmetic: " + line, terminal);
   return text;
 }
 
@@ -304,7 +314,7 @@ std::string check_text(const Lab& lab, const Result& result, const CheckPage& pa
   append_part(text, findings_text(score, page, terminal));
   append_part(text, warnings_text(score, page, terminal));
   append_part(text, performance_text(lab, score, terminal));
-  append_part(text, limits_lines(page, terminal));
+  append_part(text, kernel_lines(score, page, terminal));
   if (score.status == ResultStatus::grader_fault)
     return text + "\nNo grade: the grader or this machine failed, not your code.\n";
   return text + "\n" + paint(terminal, Ink::strong, total_line(score)) +

@@ -21,6 +21,15 @@ void rename(std::string& text, std::string_view lab_name, std::string_view given
   }
 }
 
+void rename(InexactKernel& kernel, std::string_view lab_name, std::string_view given) {
+  const auto rename_place = [&](vgpu::Approximations::Place& place) {
+    if (place.file == lab_name) place.file = given;
+  };
+  for (vgpu::Approximations::Function& one : kernel.found.functions) rename_place(one.first);
+  for (auto* place : {&kernel.found.branch, &kernel.found.address, &kernel.found.barrier})
+    if (*place) rename_place(**place);
+}
+
 }  // namespace
 
 std::string_view file_name(std::string_view path) {
@@ -36,6 +45,8 @@ Score with_given_name(Score score, std::string_view lab_name, std::string_view g
         rename(*text, lab_name, given);
     }
   }
+  if (score.inexact)
+    for (InexactKernel& kernel : *score.inexact) rename(kernel, lab_name, given);
   return score;
 }
 

@@ -50,7 +50,7 @@ class Page {
   void add_words(std::string_view line) {
     if (starts_block(line)) flush();
     if (line.empty() || line.starts_with("#")) {
-      text_.append(line).append("\n");
+      text_.append(line.empty() ? "" : paint(terminal_, Ink::strong, line)).append("\n");
       return;
     }
     if (!block_.empty()) block_ += ' ';

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.hpp"
+#include "report/approximations_json.hpp"
 #include "report/diagnostic_json.hpp"
 #include "report/gpu_record_json.hpp"
 #include "report/hand_in_json.hpp"
@@ -189,6 +190,7 @@ std::string result_json(const Result& result) {
   json["checks"] = std::move(checks);
   json["performance"] = std::move(performance);
   json["counters"] = std::move(counters);
+  if (result.score.inexact) json["inexact_kernels"] = to_json(*result.score.inexact);
   if (result.receipt) json["receipt"] = receipt_json_of(result);
   json["provenance"] = to_json(result.provenance);
   if (result.questions) json["questions"] = to_json(*result.questions);

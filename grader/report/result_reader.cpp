@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 
+#include "report/approximations_json.hpp"
 #include "report/gpu_record_json.hpp"
 #include "report/receipt_json.hpp"
 
@@ -222,6 +223,7 @@ Result read_result(const JsonNode& file) {
   for (const auto& [case_name, counters] : file.at("counters").members())
     for (const auto& [counter, value] : counters.members())
       read.score.counters[case_name][counter] = measured(value);
+  if (const auto kernels = file.find("inexact_kernels")) read.score.inexact = read_inexact_kernels(*kernels);
   if (const auto receipt = file.find("receipt")) read.receipt = read_receipt_facts(*receipt);
   read.provenance = read_provenance(file.at("provenance"));
   if (const auto questions = file.find("questions")) read.questions = read_questions_outcome(*questions);

@@ -75,7 +75,7 @@ struct Unit {
 };
 
 Unit unit_for(double seconds) {
-  for (const Unit unit : {Unit{1, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "µs"}})
+  for (const Unit unit : {Unit{1, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "us"}})
     if (seconds >= unit.seconds) return unit;
   return {1e-9, "ns"};
 }

@@ -218,7 +218,7 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
                             .checks = group.checks,
                             .scaled = group.scaled,
                             .records = options_.records,
-                            .finds_approximations = options_.records},
+                            .finds_approximations = true},
                            kept_commands(group.job)};
   try {
     std::optional<GpuWatch> watch;

@@ -35,7 +35,7 @@ struct RunnerOptions {
   BoxLimits compile_limits = default_compile_limits();
   BoxLimits run_limits = default_run_limits();
   std::uint64_t step_limit = std::uint64_t{1} << 30U;  ///< warp instructions per launch
-  /// Virtual only: launches of checked runs have a recording and approximations (vgpu::DeviceOptions).
+  /// Virtual only: launches of checked runs have a recording (vgpu::DeviceOptions).
   bool records = false;
   std::atomic<bool>* stop = nullptr;  ///< set by the caller; also set when no healthy GPU is left
   /// With DeviceKind::cuda: the GPUs to use, all of one model (find_cuda_devices()); empty: the first GPU.

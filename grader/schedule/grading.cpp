@@ -149,8 +149,9 @@ class Grading::Impl {
     if (devices_ != Devices::virtual_gpu || stored.score.status == ResultStatus::grader_fault ||
         !same_facts(stored.provenance, now))
       return std::nullopt;
-    const auto evidence = evidence_of(stored);
+    auto evidence = evidence_of(stored);
     if (!evidence || stopped()) return std::nullopt;
+    evidence->inexact = stored.score.inexact;
     Result result{stored.submission, lab_.id, {}, stored.provenance};
     result.provenance.rubric_sha256 = now.rubric_sha256;
     result.provenance.inputs.clear();

@@ -9,6 +9,12 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+void add_inexact(const vgpu::cudart::SessionReport& session, Evidence& evidence) {
+  if (!is_analysed(session)) return;
+  if (!evidence.inexact) evidence.inexact.emplace();
+  add_inexact_kernels(session, *evidence.inexact);
+}
+
 /// Adds the outcomes up to the first case that hung.
 void add_outcomes(const Names& names, std::vector<CaseOutcome> outcomes, Evidence& evidence) {
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -17,6 +23,7 @@ void add_outcomes(const Names& names, std::vector<CaseOutcome> outcomes, Evidenc
     if (!outcome.counters.empty()) evidence.counters[names[i]] = std::move(outcome.counters);
     if (outcome.speed) evidence.speed[names[i]] = *std::move(outcome.speed);
     evidence.clues.merge(outcome.clues);
+    add_inexact(outcome.run.session, evidence);
     if (!hung(outcome.run)) continue;
     evidence.hung_case = names[i];
     return;

@@ -207,6 +207,7 @@ Evidence merge_devices(const Lab& lab, const Evidence& on_virtual, const Evidenc
   }
   merged.counters = on_virtual.counters;
   merged.clues = on_virtual.clues;
+  merged.inexact = on_virtual.inexact;
   merged.speed = on_cuda.speed;
   merged.hung_case = on_virtual.hung_case.empty() ? on_cuda.hung_case : on_virtual.hung_case;
   return merged;

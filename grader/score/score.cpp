@@ -35,6 +35,7 @@ class Scorer {
 
   Score run() {
     result_.counters = evidence_.counters;
+    result_.inexact = evidence_.inexact;
     if (!is_built()) add_build();
     for (const Task& task : lab_.tasks) add_task(task);
     add_up();

@@ -27,6 +27,7 @@
 
 #include "base/diagnostic.hpp"
 #include "judge/clues.hpp"
+#include "judge/inexact_kernels.hpp"
 #include "judge/judge.hpp"
 #include "judge/producers.hpp"
 #include "lab/devices.hpp"
@@ -91,7 +92,9 @@ struct Evidence {
   std::map<std::string, SpeedSamples> speed;  ///< by case
   std::map<std::string, Clue> clues;          ///< of missed checks (score/missed.hpp), by clue_id()
   Devices devices = Devices::virtual_gpu;
-  std::map<std::string, Devices> ran_on;      ///< with both devices: those that have run the case
+  std::map<std::string, Devices> ran_on;  ///< with both devices: those that have run the case
+  /// On the virtual GPU: kernels with approximate functions. nullopt: no launch was analysed.
+  std::optional<std::vector<InexactKernel>> inexact;
   std::vector<Diagnostic> build_diagnostics;  ///< if not empty, nothing was run
   std::optional<Verdict> build_verdict;
   std::string hung_case;  ///< its host program reached the time limit, so nothing was run after it
@@ -113,6 +116,7 @@ struct Score {
   std::vector<Check> checks;
   std::vector<Performance> performance;
   std::map<std::string, std::map<std::string, double>> counters;
+  std::optional<std::vector<InexactKernel>> inexact = {};  ///< Evidence::inexact
 };
 
 Score score(const Lab& lab, const Evidence& evidence);

@@ -109,10 +109,13 @@ vgpu::cudart::SessionReport serve_program(int socket, const DeviceSettings& sett
 
   vgpu::cudart::ServeOptions options;
   options.max_launch_records = kMaxLaunchRecords;
-  options.on_launch = [&reporter](const vgpu::LaunchRecord& launch, const vgpu::cudart::MemoryNames& memory) {
-    reporter.report(launch, memory);
-  };
+  if (!settings.is_silent)
+    options.on_launch = [&reporter](const vgpu::LaunchRecord& launch,
+                                    const vgpu::cudart::MemoryNames& memory) {
+      reporter.report(launch, memory);
+    };
   auto report = vgpu::cudart::serve(socket, device, options);
+  if (settings.is_silent) return report;
   for (const Diagnostic& note : diagnose_program(report, source_text)) reporter.report(note, "");
   if (!report.protocol_error.empty())
     std::fprintf(stderr, "warpgrade: the device ended the session: %s\n", report.protocol_error.c_str());

@@ -17,6 +17,7 @@ struct DeviceSettings {
   std::optional<std::uint64_t> memory_bytes;
   vgpu::Checks checks = vgpu::Checks::all();
   bool records = false;      ///< launches have a recording; requires checks
+  bool is_silent = false;    ///< nothing is reported on stderr, and the program's own output is discarded
   unsigned cpu_threads = 0;  ///< 0: one per hardware thread of the machine
   /// Limit on warp instructions per launch: ends an endless kernel after minutes, not hours.
   std::uint64_t step_limit = std::uint64_t{1} << 36U;

@@ -8,6 +8,7 @@
 #include <list>
 #include <thread>
 
+#include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/eventfd.h>
@@ -141,7 +142,8 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 
 /// 0, or the errno value if the command could not be started. The command gets the default action of signals
 /// that this process ignores.
-int start(std::vector<std::string> command, std::vector<std::string> environment, pid_t& child) {
+int start(std::vector<std::string> command, std::vector<std::string> environment, bool is_silent,
+          pid_t& child) {
   sigset_t usual;
   sigemptyset(&usual);
   for (int signal : {SIGINT, SIGQUIT, SIGPIPE, SIGXFSZ}) sigaddset(&usual, signal);
@@ -149,8 +151,13 @@ int start(std::vector<std::string> command, std::vector<std::string> environment
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setsigdefault(&attributes, &usual);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (is_silent) posix_spawn_file_actions_addopen(&files, descriptor, "/dev/null", O_RDWR, 0);
   const std::vector<char*> words = pointers(command), variables = pointers(environment);
-  const int failure = ::posix_spawnp(&child, words[0], nullptr, &attributes, words.data(), variables.data());
+  const int failure = ::posix_spawnp(&child, words[0], &files, &attributes, words.data(), variables.data());
+  posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
   return failure;
 }
@@ -181,7 +188,8 @@ Expected<ProgramRun, std::string> run_program(const std::vector<std::string>& co
   {
     const SignalsOfCommand signals;
     pid_t child = 0;
-    if (const int failure = start(command, environment_with(socket_path), child); failure != 0)
+    if (const int failure = start(command, environment_with(socket_path), settings.is_silent, child);
+        failure != 0)
       return Unexpected<std::string>{"cannot start " + command.front() + ": " + std::strerror(failure)};
     running_command = child;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;

@@ -8,6 +8,7 @@
 #include "judge/host.hpp"
 #include "judge/program.hpp"
 #include "judge/wording.hpp"
+#include "report/approximations_json.hpp"
 #include "report/diagnostic_json.hpp"
 #include "report/json_number.hpp"
 #include "score/score.hpp"
@@ -63,23 +64,6 @@ Json times_of(const vgpu::KernelTime& time) {
   return parts;
 }
 
-Json place_json(const std::optional<vgpu::Approximations::Place>& place) {
-  return place ? Json{{"file", place->file}, {"line", place->line}} : Json(nullptr);
-}
-
-Json approximations_of(const vgpu::LaunchRecord& launch) {
-  if (!launch.approximations) return nullptr;
-  const vgpu::Approximations& found = *launch.approximations;
-  Json functions = Json::array();
-  for (const auto& one : found.functions)
-    functions.push_back(
-        {{"instruction", one.instruction}, {"count", one.count}, {"first", place_json(one.first)}});
-  return {{"functions", std::move(functions)},
-          {"reaches_branch", place_json(found.branch)},
-          {"reaches_address", place_json(found.address)},
-          {"reaches_barrier", place_json(found.barrier)}};
-}
-
 Json to_json(const vgpu::LaunchRecord& launch, const vgpu::cudart::MemoryNames& memory) {
   return {{"kernel", launch.kernel},
           {"name", kernel_name(launch.kernel)},
@@ -96,7 +80,7 @@ Json to_json(const vgpu::LaunchRecord& launch, const vgpu::cudart::MemoryNames& 
           {"counters", counters_of(launch.counters)},
           {"modelled_s", times_of(launch.time)},
           {"limited_by", vgpu::limiter_name(launch.time)},
-          {"approximations", approximations_of(launch)},
+          {"approximations", launch.approximations ? grader::to_json(*launch.approximations) : Json(nullptr)},
           {"lines", lines_of(launch)},
           {"faults", faults_of(launch, memory)}};
 }

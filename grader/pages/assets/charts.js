@@ -10,8 +10,55 @@
     label, labelSize: 22, labelFont: "13px system-ui", font: "12px system-ui", stroke: ink,
     grid: {stroke: line, width: 1}, ticks: {stroke: line, width: 1}, ...more,
   });
-  const shown = (digits) => (u, value) => (value == null ? "–" : value.toFixed(digits));
   const number = (cell) => Number(cell.dataset.value);
+
+  // The legend's texts. Until the pointer is on the chart, and after it left, the legend shows the value at `start`.
+  const shown = (texts, start) => (u, value, series, i) => texts[i ?? start];
+
+  // "2 half the points;3.5 all points", where a rule changes.
+  const linesOf = (text) => (text ?? "").split(";").filter(Boolean).map((one) => {
+    const [at, ...words] = one.split(" ");
+    return {at: Number(at), words: words.join(" ")};
+  });
+
+  // Draws the lines of the table's data-x-lines and data-y-lines over the chart.
+  const drawLines = (table) => (u) => {
+    const {left, top, width, height} = u.bbox;
+    u.ctx.save();
+    u.ctx.strokeStyle = color("--warning");
+    u.ctx.lineWidth = 2 * devicePixelRatio;
+    u.ctx.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio]);
+    u.ctx.font = `${11 * devicePixelRatio}px system-ui`;
+    // A text on a ground of its own, because bars can be behind it.
+    const write = (words, x, y, isRight) => {
+      const size = u.ctx.measureText(words).width, from = isRight ? x - size : x;
+      u.ctx.fillStyle = color("--paper");
+      u.ctx.fillRect(from - 2 * devicePixelRatio, y - 10 * devicePixelRatio, size + 4 * devicePixelRatio,
+                     13 * devicePixelRatio);
+      u.ctx.fillStyle = color("--warning");
+      u.ctx.textAlign = "left";
+      u.ctx.fillText(words, from, y);
+    };
+    const line = (x0, y0, x1, y1) => {
+      u.ctx.beginPath();
+      u.ctx.moveTo(x0, y0);
+      u.ctx.lineTo(x1, y1);
+      u.ctx.stroke();
+    };
+    linesOf(table.dataset.xLines).forEach(({at, words}, i) => {
+      const x = u.valToPos(at, "x", true);
+      if (!(x >= left && x <= left + width)) return;
+      line(x, top, x, top + height);
+      const isRight = x > left + width / 2;
+      write(words, x + (isRight ? -5 : 5) * devicePixelRatio, top + (12 + 15 * i) * devicePixelRatio, isRight);
+    });
+    linesOf(table.dataset.yLines).forEach(({at, words}) => {
+      const y = u.valToPos(at, "y", true);
+      line(left, y, left + width, y);
+      write(words, left + 5 * devicePixelRatio, y + 14 * devicePixelRatio, false);
+    });
+    u.ctx.restore();
+  };
 
   function bars(table) {
     const rows = [...table.tBodies[0].rows];
@@ -19,25 +66,33 @@
     const from = rows.map((row) => number(row.cells[0]));
     const counts = rows.map((row) => number(row.cells[1]));
     const end = from[from.length - 1] + width;
-    const name = (u, value, series, i) => (i == null ? "–" : rows[i].cells[0].textContent);
+    const start = counts.indexOf(Math.max(...counts));
+    const texts = (column) => rows.map((row) => row.cells[column].textContent);
+    const ends = linesOf(table.dataset.xLines).map((one) => one.at);
     return {
       data: [from, counts],
       options: {
-        scales: {x: {time: false, range: [0, end]}, y: {range: (u, min, max) => [0, Math.max(max, 1) * 1.05]}},
+        scales: {x: {time: false, range: [0, Math.max(end, ...ends.map((at) => at * 1.02))]}, y: {range: (u, min, max) => [0, Math.max(max, 1) * 1.05]}},
         axes: [axis(unit ? `share of the points in${unit}` : "speed-up", {space: 40}),
                axis("submissions", {size: 46, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]})],
-        series: [{label: "range", value: name},
-                 {label: "submissions", value: shown(0), stroke: accent, fill: accent, points: {show: false},
+        series: [{label: "range", value: shown(texts(0), start)},
+                 {label: "submissions", value: shown(texts(1), start), stroke: accent, fill: accent, points: {show: false},
                   paths: uPlot.paths.bars({align: 1, size: [0.9, Infinity]})}],
       },
     };
   }
 
   function scatter(table) {
+    let task = "";
+    const nameOf = (row) => {
+      const name = row.cells[0].textContent;
+      if (!row.classList.contains("task")) return `${task} / ${name}`;
+      return (task = name);
+    };
     const points = [...table.tBodies[0].rows]
-      .filter((row) => row.querySelector(".y"))
-      .map((row) => ({x: 100 * number(row.querySelector(".x")), y: number(row.querySelector(".y")),
-                      name: row.cells[0].textContent}))
+      .map((row) => ({row, name: nameOf(row)}))
+      .filter(({row}) => row.querySelector(".y"))
+      .map(({row, name}) => ({x: 100 * number(row.querySelector(".x")), y: number(row.querySelector(".y")), name}))
       .sort((a, b) => a.x - b.x);
     if (points.length < 2) return null;
     return {
@@ -45,8 +100,9 @@
       options: {
         scales: {x: {time: false, range: [-4, 104]}, y: {range: (u, min) => [Math.min(min, 0) - 0.08, 1.08]}},
         axes: [axis("facility in %", {space: 40}), axis("discrimination", {size: 46})],
-        series: [{label: "item", value: (u, value, series, i) => (i == null ? "–" : points[i].name)},
-                 {label: "discrimination", stroke: accent, paths: () => null, value: shown(2),
+        series: [{label: "item", value: shown(points.map((p) => p.name), 0)},
+                 {label: "discrimination", stroke: accent, paths: () => null,
+                  value: shown(points.map((p) => p.y.toFixed(2)), 0),
                   points: {show: true, size: 9, stroke: accent, fill: accent}}],
       },
     };
@@ -76,7 +132,8 @@
       numbers.append(summary, frame);
     }
     const size = () => ({width: Math.max(240, Math.min(plot.clientWidth, 900)), height: kHeight});
-    const chart = new uPlot({...size(), cursor: {y: false, drag: {x: false, y: false}}, ...made.options}, made.data,
+    const chart = new uPlot({...size(), cursor: {y: false, drag: {x: false, y: false}},
+                             hooks: {draw: [drawLines(table)]}, ...made.options}, made.data,
                             plot);
     const fit = () => chart.setSize(size());
     new ResizeObserver(fit).observe(plot);

@@ -1,4 +1,5 @@
 // `warpgrade handin`, and what `grade` makes of the package.
+#include "base/sha256.hpp"
 #include "catch.hpp"
 #include "e2e/class_fixture.hpp"
 #include "schema_check.hpp"
@@ -98,6 +99,26 @@ TEST_CASE("what cannot be handed in is named, with the next step") {
   CHECK(no_folder.code == 3);
   CHECK_THAT(no_folder.err, contains("no/such/x.zip"));
   CHECK(warpgrade({"handin", "99-none"}).code == 2);
+}
+
+TEST_CASE("without LAB, it is the lab of the current folder or of the only lab's file in it") {
+  const grader::TemporaryFolder work("here");
+  const auto ask = [&](const fs::path& folder) {
+    return warpgrade({"questions", "--name", "alice"}, {.folder = folder});
+  };
+  CHECK_THAT(ask(source_folder() / "labs" / "02-tiled-matmul").out, contains("02-tiled-matmul"));
+  const Ended nowhere = ask(work.path());
+  CHECK(nowhere.code == 2);
+  CHECK_THAT(nowhere.err, contains("no lab is named") && contains("name the lab"));
+  write(work.path() / "tiled_matmul.cu", text_of(solution()));
+  CHECK_THAT(ask(work.path()).out, contains("02-tiled-matmul"));
+  const Ended packed = warpgrade({"handin", "--no-check"}, {.folder = work.path()});
+  CHECK(packed.code == 0);
+  CHECK_THAT(packed.out, contains("Lab 02-tiled-matmul is packed in 02-tiled-matmul.zip"));
+  CHECK_THAT(packed.out,
+             contains(grader::sha256_hex(text_of(solution()))));  // the file here, not the skeleton
+  write(work.path() / "saxpy.cu", "");
+  CHECK(ask(work.path()).code == 2);
 }
 
 }  // namespace handin_test

@@ -101,6 +101,18 @@ TEST_CASE("checks have the titles of their tasks, objectives the words of the ch
   CHECK_THAT(html, !contains("global_load_requested"));
 }
 
+TEST_CASE("a submission's page shows which kernels are not exact, or that all are") {
+  ReportInput input = with_source("x\n");
+  Score& score = input.all.submissions[0].results[0].score;
+  CHECK_THAT(page_of(input, "a"), !contains("Arithmetic"));
+  score.inexact.emplace();
+  CHECK_THAT(page_of(input, "a"), contains("<p>Arithmetic: exact: no approximate function.</p>"));
+  vgpu::Approximations found;
+  found.functions = {{"ex2.approx.f32", 1, {"<i>.cu", 5}}};
+  score.inexact = {{"<b>blur", found}};
+  CHECK_THAT(page_of(input, "a"), contains("&lt;b&gt;blur is approximate: ex2.approx.f32 (&lt;i&gt;.cu:5)"));
+}
+
 TEST_CASE("a source of many lines or of one long line gives a page of limited size") {
   CHECK_THAT(page_of(with_source(std::string(kMaxSourceBytes, '\n')), "a"), contains("… 1044576 more lines"));
   CHECK(page_of(with_source(std::string(kMaxSourceBytes, '\n')), "a").size() < std::size_t{1} << 20U);
@@ -115,8 +127,10 @@ TEST_CASE("a submission whose file is missing has a page that says so") {
 
 TEST_CASE("pictures are images within the page") {
   const std::string html = page_of(attacked_report(), "alice");
-  CHECK_THAT(html,
-             contains("<img src=\"data:image/png;base64,iVBORw0KGgo=\" alt=\"&lt;b&gt;-out-errors.png\">"));
+  CHECK_THAT(
+      html,
+      contains("<img src=\"data:image/png;base64,iVBORw0KGgo=\" alt=\"Errors in out of case &lt;b&gt;\">"));
+  CHECK(html.find("Blue values are NaN") < html.find("<img src"));  // the legend precedes the pictures
   CHECK_THAT(html, contains("data:image/svg+xml;base64,PHN2Zy") && contains("Blue values are NaN"));
 }
 
@@ -128,11 +142,11 @@ TEST_CASE("the counters of a line precede it, and bad values have a mark") {
   pictures.lines->lines.push_back({77, 1, {}, {}, {}, {}});  // not a line of the file
   const std::string html = page_of(input, "a");
   CHECK_THAT(html, contains("in case <code>square-256</code>"));
-  CHECK_THAT(html,
-             contains("<span class=\"counters\"> share  lanes  sectors/ideal  passes/ideal  div. % </span>"));
+  CHECK_THAT(
+      html, contains("<span class=\"counters\"> share  lanes  sectors/ideal  wavefr./ideal  div. % </span>"));
   CHECK_THAT(html,
              contains("<span class=\"counters\">  62.5  31.25 <span class=\"bad\">          32/4!</span>"
-                      "          1/1       0 </span><code>second</code>"));
+                      "           1/1       0 </span><code>second</code>"));
   CHECK_THAT(html, contains("<span class=\"counters\"></span><code>first</code>"));
   CHECK(foreign_markup(html) == "");
 }

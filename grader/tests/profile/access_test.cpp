@@ -1,4 +1,5 @@
 #include "catch.hpp"
+#include "goldens.hpp"
 #include "profile/access_picture.hpp"
 #include "profile/access_use.hpp"
 #include "profile/profile_sample.hpp"
@@ -66,10 +67,9 @@ TEST_CASE("the pictures of accesses are as approved, in text and as SVG") {
   CHECK(chosen[1]->line == 5);
   for (const auto* site : chosen) {
     const std::string kind = site->space == vgpu::ptx::Space::shared ? "shared" : "global";
-    const auto text = access_text(*site, site->worst, plain(60));
-    CHECK(text == golden("access-" + kind + "-60.txt", text));
-    const auto simple = access_text(*site, site->worst, ascii());
-    CHECK(simple == golden("access-" + kind + "-ascii.txt", simple));
+    CHECK(testing::changed_goldens("access-" + kind, golden, [&](const Terminal& terminal) {
+            return access_text(*site, site->worst, terminal);
+          }) == testing::kNoChange);
     const auto svg = access_svg(*site, site->worst);
     CHECK(svg == golden("access-" + kind + ".svg", svg));
   }

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "goldens.hpp"
 #include "profile/profile_sample.hpp"
 #include "profile/run_profile.hpp"
 
@@ -28,9 +29,11 @@ TEST_CASE("the text is as approved: wide, narrow, coloured, in ASCII") {
     return text;
   };
   CHECK(widest(approved("profile-120.txt", plain(120))) <= 120);
-  CHECK(widest(approved("profile-60.txt", plain(60))) <= 60);
-  approved("profile-color.txt", colored());
-  const auto simple = approved("profile-ascii.txt", ascii());
+  CHECK(testing::changed_goldens("profile", golden, [&](const Terminal& terminal) {
+          return profile_text(profile, terminal);
+        }) == testing::kNoChange);
+  CHECK(widest(profile_text(profile, plain(60))) <= 60);
+  const auto simple = profile_text(profile, ascii());
   CHECK(std::all_of(simple.begin(), simple.end(), [](unsigned char c) { return c < 0x80; }));
   CHECK(simple.find('\x1b') == std::string::npos);
   profile.shows_ptx = true;
@@ -44,9 +47,23 @@ TEST_CASE("the counters have their ideals next to them, and deviations are marke
   };
   CHECK((row("sectors per global load").yours == "32" && row("sectors per global load").ideal == "4"));
   CHECK(row("sectors per global store").is_ideal);
-  CHECK((row("passes per shared load").yours == "32" && !row("passes per shared load").is_ideal));
+  CHECK((row("wavefronts per shared load").yours == "32" && !row("wavefronts per shared load").is_ideal));
   CHECK(row("divergent branches").yours == "50 %");
   CHECK(row("active lanes per instruction").yours == "28.16");
+}
+
+TEST_CASE("a value close to its ideal is not marked: a guard lets a few warps diverge") {
+  KernelFacts kernel = sample_profile().kernels.front();
+  kernel.longest.counters.branches = 100;
+  const auto is_ideal = [&](std::uint64_t divergent) {
+    kernel.longest.counters.divergent_branches = divergent;
+    const auto rows = measures_of(kernel);
+    return std::find_if(rows.begin(), rows.end(),
+                        [](const Measure& one) { return one.name == "divergent branches"; })
+        ->is_ideal;
+  };
+  CHECK(is_ideal(4));
+  CHECK_FALSE(is_ideal(6));
 }
 
 TEST_CASE("the page is as approved, escapes all text, and permits neither script nor network") {

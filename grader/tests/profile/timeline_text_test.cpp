@@ -1,6 +1,7 @@
 #include "profile/timeline_text.hpp"
 
 #include "catch.hpp"
+#include "goldens.hpp"
 #include "profile/profile_sample.hpp"
 
 using namespace grader;
@@ -18,6 +19,13 @@ TEST_CASE("rows of streams, then of engines, and widths are shares of the time")
 # kernel, > copy to the device, < copy to the host, = copy
 on the device or fill
 )");
+}
+
+TEST_CASE("the timeline is as approved: piped, narrow, ASCII, coloured") {
+  const RunProfile profile = sample_profile();
+  CHECK(testing::changed_goldens("timeline", golden, [&](const Terminal& terminal) {
+          return timeline_text(profile.run.programs.front(), terminal);
+        }) == testing::kNoChange);
 }
 
 TEST_CASE("without operations that take time there is no timeline") {

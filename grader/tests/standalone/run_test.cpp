@@ -107,9 +107,21 @@ TEST_CASE("the profile of any program: tables, one page, pictures, and the line 
                             contains("page: " + page) && contains("ld.global"));
   CHECK_THAT(testing::text_of(page), contains("<svg") && !contains("<script"));
   CHECK(std::filesystem::exists(pictures + "/roofline-lecture.svg"));
+  const auto also = run({"--kernels", "--also", "h200"}, {"right"});
+  CHECK(also.out == run({}, {"right"}).out);
+  CHECK_THAT(also.err, contains("Roofline on lecture") && contains("Roofline on h200"));
+  CHECK_THAT(run({"--also", "h200"}, {"right"}).err, contains("--also adds a roofline"));
   CHECK_THAT(run({"--counters"}, {"right"}).err, contains("arithmetic: exact: no approximate function"));
   CHECK_THAT(run({"--kernels", "--no-checks"}, {"right"}).err, contains("leave out --no-checks"));
   CHECK_THAT(run({"--kernels", "--line", "9999"}, {"right"}).err, contains("lines with accesses: modes.cu:"));
+}
+
+TEST_CASE("a plain run says which approximate functions a program uses, and nothing if it uses none") {
+  const auto ended = warpgrade({"run", testing::CudaProgram("approximate.cu").path()});
+  INFO(ended.err);
+  CHECK(ended.out == "done\n");
+  CHECK_THAT(ended.err, contains("arithmetic: approximate: ex2.approx") && contains("can reach a branch"));
+  CHECK(run({}, {"right"}).err.empty());
 }
 
 TEST_CASE("the timeline is written as a trace and as a picture") {

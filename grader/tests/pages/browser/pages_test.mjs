@@ -6,9 +6,10 @@
 // test keeps pictures for a person to look at.
 import assert from "node:assert/strict";
 import {execFileSync} from "node:child_process";
-import {mkdirSync, mkdtempSync, readdirSync, rmSync} from "node:fs";
+import {mkdirSync, mkdtempSync, readdirSync, rmSync, statSync} from "node:fs";
 import {tmpdir} from "node:os";
-import {join} from "node:path";
+import {dirname, join} from "node:path";
+import {fileURLToPath} from "node:url";
 
 import {accessibility, launch, open} from "./browser.mjs";
 
@@ -17,6 +18,8 @@ const folder = mkdtempSync(join(tmpdir(), "warpgrade-pages-"));
 const browser = await launch();
 
 const classPage = join(folder, "index.html");
+// The golden file, which the program writes byte for byte (tests/profile/profile_test.cpp).
+const profilePage = join(dirname(fileURLToPath(import.meta.url)), "../../profile/golden/profile.html");
 const submissionPage = (name) => join(folder, "submissions", `${name}.html`);
 
 async function closed({page, complaints}) {
@@ -36,6 +39,12 @@ const tests = {
     const took = performance.now() - start;
     assert.equal(await opened.page.locator("#submissions tbody tr").count(), 505);
     console.log(`  ${Math.round(took)} ms`);
+    // What the time depends on. Times themselves depend on the machine.
+    const kMostBytes = 600_000, kMostNodes = 14_000;
+    const bytes = statSync(classPage).size;
+    const nodes = await opened.page.evaluate(() => document.querySelectorAll("*").length);
+    assert.ok(bytes <= kMostBytes, `${bytes} bytes`);
+    assert.ok(nodes <= kMostNodes, `${nodes} nodes`);
     await closed(opened);
   },
 
@@ -99,6 +108,11 @@ const tests = {
     const {page} = opened;
     const charts = await page.locator(".uplot").count();
     assert.equal(charts, 4);  // the course, points, speed-up, items
+    const before = await texts(page, ".u-legend .u-value");
+    assert.ok(before.length >= 2 * charts && before.every((value) => value !== "–" && value !== "--"), `${before}`);
+    const lines = await page.$$eval("table[data-chart]", (all) => all.map((one) => one.dataset.xLines ?? ""));
+    assert.ok(lines.some((one) => /^[\d.]+ half the points;[\d.]+ all points$/.test(one)), `${lines}`);
+    assert.ok(lines.some((one) => one === "20 difficult;95 easy"), `${lines}`);
     await page.locator(".u-over").first().hover();
     const legend = await texts(page, ".u-legend >> nth=0 >> .u-value");
     const rows = await page.$$eval("table[data-chart=bars] >> nth=0 >> tbody tr",
@@ -145,7 +159,7 @@ const tests = {
 
   async "axe finds nothing, in light and dark colours"() {
     for (const colorScheme of ["light", "dark"])
-      for (const file of [classPage, submissionPage("alice"), submissionPage("s6")]) {
+      for (const file of [classPage, submissionPage("alice"), submissionPage("s6"), profilePage]) {
         const opened = await open(browser, file, {colorScheme});
         assert.deepEqual(await accessibility(opened.page), [], `${file}, ${colorScheme}`);
         await closed(opened);
@@ -153,12 +167,12 @@ const tests = {
   },
 
   async "pages fit narrow windows, and A4 sheets"() {
-    for (const file of [classPage, submissionPage("s6")]) {
+    for (const file of [classPage, submissionPage("s6"), profilePage]) {
       const opened = await open(browser, file, {viewport: {width: 360, height: 800}});
       const width = await opened.page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(width <= 360, `${file} is ${width} pixels wide`);
       const pdf = (await opened.page.pdf({preferCSSPageSize: true})).toString("latin1");
-      assert.match(pdf, /MediaBox \[0 0 59[45]\.?\d* 84[12]\.?\d*\]/);
+      assert.ok(/MediaBox \[0 0 59[45]\.?\d* 84[12]\.?\d*\]/.test(pdf), `${file} is not printed on A4`);
       await closed(opened);
     }
   },
@@ -167,7 +181,7 @@ const tests = {
 async function takeScreenshots() {
   mkdirSync(screenshots, {recursive: true});
   for (const [name, file] of [["class", classPage], ["submission", submissionPage("s6")],
-                              ["course", submissionPage("alice")]])
+                              ["course", submissionPage("alice")], ["profile", profilePage]])
     for (const [kind, options] of [["light", {}], ["dark", {colorScheme: "dark"}],
                                    ["narrow", {viewport: {width: 360, height: 800}}]]) {
       const {page} = await open(browser, file, options);

@@ -1,4 +1,4 @@
-#include "profile/exactness.hpp"
+#include "report/exactness.hpp"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "judge/wording.hpp"
-#include "profile/kernel_facts.hpp"
 
 namespace grader {
 namespace {
@@ -58,6 +57,16 @@ std::vector<std::string> exactness_lines(const std::vector<vgpu::cudart::Session
     lines.push_back((names.size() > 1 ? kernel_name(name) + " is " : "") + exactness_text(*kernels[name]));
   }
   if (lines.empty() && !names.empty()) lines = {exactness_text({})};
+  return lines;
+}
+
+std::vector<std::string> exactness_lines(const std::vector<InexactKernel>& kernels) {
+  constexpr std::size_t kShown = 3;
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < std::min(kernels.size(), kShown); ++i)
+    lines.push_back(kernels[i].name + " is " + exactness_text(kernels[i].found));
+  if (kernels.size() > kShown)
+    lines.push_back(fmt::format("{} more kernels are approximate", kernels.size() - kShown));
   return lines;
 }
 
