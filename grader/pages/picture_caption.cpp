@@ -27,7 +27,11 @@ std::string array_of_case(const std::string& name) {
 }
 
 std::string image_caption(const std::string& stem) {
-  if (const auto array = before(stem, "-errors")) return "Errors in " + array_of_case(*array);
+  if (const auto array = before(stem, "-errors"))
+    return fmt::format(
+        "Errors in {}: white is within the tolerance, orange to dark red is off, blue was never written or "
+        "is NaN",
+        array_of_case(*array));
   if (const auto array = before(stem, "-expected")) return "What " + array_of_case(*array) + " should be";
   return "Values of " + array_of_case(stem);
 }

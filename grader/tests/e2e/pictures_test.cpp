@@ -91,10 +91,11 @@ TEST_CASE("a class gets pictures and counters of lines, which the report shows",
   CHECK(std::none_of(lines.begin(), lines.end(), [](const auto& line) { return line["line"] == 7000; }));
 
   const std::string page = fixture.page("wrong");
-  CHECK_THAT(page, contains("in case <code>square-256</code>") && contains("17x33x65-P-errors.png") &&
+  CHECK_THAT(page, contains("in case <code>square-256</code>") && contains("Errors in P of case 17x33x65") &&
                        contains("&lt;script&gt;alert(2)") && contains("Blue values are NaN"));
   CHECK_THAT(page, !contains("<script") && !contains("\x1b"));
-  CHECK_THAT(fixture.page("right"), contains("roofline-lecture.svg") && contains("sectors/ideal"));
+  CHECK_THAT(fixture.page("right"), contains("Roofline of the device lecture") &&
+                                        contains("Roofline of the device h200") && contains("sectors/ideal"));
   CHECK_THAT(fixture.page("wrong", {"--for-students"}), contains("sectors/ideal"));
 }
 
@@ -135,7 +136,7 @@ TEST_CASE("secret inputs are not drawn", "[slow]") {
   CHECK_THAT(drawn.err, contains("has secret inputs and is not drawn (1 file)"));
   CHECK(fs::exists(fixture.pictures_of("a") / "roofline-lecture.svg"));
   CHECK_THAT(fixture.page("a"), contains("sectors/ideal"));
-  CHECK_THAT(fixture.page("a", {"--for-students"}), !contains("sectors/ideal") && !contains("roofline"));
+  CHECK_THAT(fixture.page("a", {"--for-students"}), !contains("sectors/ideal") && !contains("Roofline"));
 }
 
 TEST_CASE("a submission that runs too long has no pictures, and the run goes to its end", "[slow]") {

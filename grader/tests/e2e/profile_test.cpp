@@ -16,7 +16,7 @@ TEST_CASE("the profile of the solution: kernel, limits, lines, pictures, two roo
   CHECK(ended.code == 0);
   CHECK_THAT(ended.out, contains("Profile of 02-tiled-matmul, case square-256") && contains("tiled_kernel") &&
                             contains("occupancy ") && contains("sectors per global load") &&
-                            contains("global load requested bytes per flop"));
+                            contains("global load requested B/flop"));
   CHECK_THAT(ended.out, contains("Roofline on lecture") && contains("Roofline on h200") &&
                             contains("Arithmetic: exact: no approximate function"));
   const std::string html = text_of(page);
@@ -53,7 +53,7 @@ TEST_CASE("a file that does not compile has no profile, and a wrong one has a no
   const auto wrong = source_folder() / "solutions/02-tiled-matmul/wrong/missing_second_barrier.cu";
   const Ended ended = warpgrade({"profile", "02", "--source", wrong.string(), "--case", "square-64"});
   CHECK(ended.code == 1);
-  CHECK_THAT(ended.out, contains("note: this run is wrong: WG-R") && contains("passes per shared load"));
+  CHECK_THAT(ended.out, contains("note: this run is wrong: WG-R") && contains("wavefronts per shared load"));
 }
 
 }  // namespace profile_test

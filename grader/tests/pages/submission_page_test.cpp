@@ -129,7 +129,8 @@ TEST_CASE("pictures are images within the page") {
   const std::string html = page_of(attacked_report(), "alice");
   CHECK_THAT(
       html,
-      contains("<img src=\"data:image/png;base64,iVBORw0KGgo=\" alt=\"Errors in out of case &lt;b&gt;\">"));
+      contains(
+          "<img src=\"data:image/png;base64,iVBORw0KGgo=\" alt=\"Errors in out of case &lt;b&gt;: white"));
   CHECK(html.find("Blue values are NaN") < html.find("<img src"));  // the legend precedes the pictures
   CHECK_THAT(html, contains("data:image/svg+xml;base64,PHN2Zy") && contains("Blue values are NaN"));
 }
