@@ -64,6 +64,26 @@ BlockLog BlockChecker::take_log() {
   return std::exchange(log_, {});
 }
 
+[[gnu::always_inline]] inline std::optional<ShadowSpan> BlockChecker::global_keys(const AccessSite& site,
+                                                                                  std::uint64_t address,
+                                                                                  RecentPlace& recent) {
+  const std::uint32_t bytes = site.bytes(), granules = bytes >> global_shift_;
+  const bool is_in_recent = recent.segment != nullptr && address >= recent.segment->start &&
+                            address + bytes <= recent.segment->end();
+  if (!is_in_recent) recent.segment = memory_.holding(address, bytes);
+  if (recent.segment == nullptr || recent.segment->purpose == Purpose::constant ||
+      !is_aligned(address, bytes))
+    return std::nullopt;
+  const bool reads = !site.is_store || (site.is_atomic && !site.overwrites);
+  if (reads && finds_unwritten() && !recent.segment->written.are_all() && !memory_.is_written(address, bytes))
+    return std::nullopt;
+  const std::uint64_t number = global_granule(address) / GlobalShadow::kPageGranules;
+  if (recent.page == nullptr || recent.page->number != number) recent.page = &global_shadow_.page(number);
+  const std::size_t at = global_granule(address) % GlobalShadow::kPageGranules;
+  recent.page->mark(at, granules, site.is_store);
+  return recent.page->keys(at, granules);
+}
+
 void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite& site,
                                  const Addresses& addresses, std::uint32_t lanes) {
   if (site.bytes() > kWidestAccess) return;
@@ -131,25 +151,6 @@ bool BlockChecker::synchronise_at(const Warp& warp, const AccessSite& site, ptx:
   if (space == ptx::Space::global) synchronise_blocks(warp, site, address);
   same_.synchronised(address, clocks_.changes());
   return true;
-}
-
-std::optional<ShadowSpan> BlockChecker::global_keys(const AccessSite& site, std::uint64_t address,
-                                                    RecentPlace& recent) {
-  const std::uint32_t bytes = site.bytes(), granules = bytes >> global_shift_;
-  const bool is_in_recent = recent.segment != nullptr && address >= recent.segment->start &&
-                            address + bytes <= recent.segment->end();
-  if (!is_in_recent) recent.segment = memory_.holding(address, bytes);
-  if (recent.segment == nullptr || recent.segment->purpose == Purpose::constant ||
-      !is_aligned(address, bytes))
-    return std::nullopt;
-  const bool reads = !site.is_store || (site.is_atomic && !site.overwrites);
-  if (reads && finds_unwritten() && !recent.segment->written.are_all() && !memory_.is_written(address, bytes))
-    return std::nullopt;
-  const std::uint64_t number = global_granule(address) / GlobalShadow::kPageGranules;
-  if (recent.page == nullptr || recent.page->number != number) recent.page = &global_shadow_.page(number);
-  const std::size_t at = global_granule(address) % GlobalShadow::kPageGranules;
-  recent.page->mark(at, granules, site.is_store);
-  return recent.page->keys(at, granules);
 }
 
 bool BlockChecker::global_lane(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,

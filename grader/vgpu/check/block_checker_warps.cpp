@@ -37,7 +37,6 @@ bool is_between_equal(const Memo& memo, unsigned first) {
 }  // namespace
 
 bool BlockChecker::is_written(std::uint64_t base, const Memo& memo) const {
-  if (memory_.is_all_written(memo.allocation)) return true;
   const bool side_by_side = memo.pattern == Memo::Pattern::groups_contiguous;
   const std::size_t bytes = std::size_t{memo.form.bytes} * (side_by_side ? kGroup : 1);
   for (unsigned first = 0; first < kWarpLanes; first += kGroup)
@@ -52,12 +51,13 @@ bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& s
                          memo.pattern != Memo::Pattern::scattered && memo.form.space == ptx::Space::global &&
                          !memo.constant && memo.form.bytes == site.bytes();
   if (!in_groups) return false;
-  const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
+  const ThreadAccess first_lane{warp.index * kWarpLanes, 0, false, site.number};  // a plain load
+  const WarpLoad load = warp_load(first_lane, clocks_, false);
   const KnownLoads::Load as_known(
       base, {memo.delta32[kGroup], memo.delta32[2 * kGroup], memo.delta32[3 * kGroup]}, load.unsettled);
   const std::uint32_t form = static_cast<std::uint32_t>(memo.pattern) << 8U | memo.form.bytes;
   if (known_loads_.has(as_known, form)) return true;
-  if (finds_unwritten() && !is_written(base, memo)) return false;
+  if (finds_unwritten() && !memory_.is_all_written(memo.allocation) && !is_written(base, memo)) return false;
   const bool side_by_side = memo.pattern == Memo::Pattern::groups_contiguous;
   const std::uint32_t per_lane = site.bytes() >> global_shift_;
   const unsigned granules = per_lane * (side_by_side ? kGroup : 1);

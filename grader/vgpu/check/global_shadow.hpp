@@ -32,7 +32,7 @@ class GlobalShadow {
     Page& operator=(const Page&) = delete;
     void restart();
     /// The keys of `count` granules from `first` on.
-    ShadowSpan keys(std::size_t first, unsigned count) {
+    [[gnu::always_inline]] ShadowSpan keys(std::size_t first, unsigned count) {
       // The records are split only if there is a shadow.
       if (count > kGroup || !records.are_split(first, count)) split(first, count);
       return all.from(first);

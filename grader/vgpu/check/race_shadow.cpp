@@ -186,12 +186,21 @@ bool note_quiet_atomic(const ShadowSpan& at, const ThreadAccess& access, const B
                        unsigned granules) {
   const std::int32_t unsettled = unsettled_key(access, clocks);
   const AccessKey write(*at.write);
-  for (unsigned i = 0; i < granules; ++i) {
-    const bool is_different =
-        at.write[i] != write.bits() && (at.write[i] >= unsettled || write.bits() >= unsettled);
-    if (at.read[i] >= unsettled || at.other_read[i] >= unsettled || is_different) return false;
+  const bool is_recent = write.bits() >= unsettled;
+  const std::int32_t recent = is_recent ? -1 : 0;  // as a vector's result of a comparison
+  unsigned done = 0;
+  KeyVector suspicious{};
+  for (; done + kVectorKeys <= granules; done += kVectorKeys) {
+    const KeyVector writes = keys_at(at.write + done);
+    suspicious |= (keys_at(at.read + done) >= unsettled) | (keys_at(at.other_read + done) >= unsettled);
+    suspicious |= (writes != write.bits()) & ((writes >= unsettled) | recent);
   }
-  if (write.bits() >= unsettled) {
+  if (any(suspicious)) return false;
+  for (; done < granules; ++done) {
+    const bool is_different = at.write[done] != write.bits() && (at.write[done] >= unsettled || is_recent);
+    if (at.read[done] >= unsettled || at.other_read[done] >= unsettled || is_different) return false;
+  }
+  if (is_recent) {
     if (!write.has(AccessKey::kAtomic)) return false;
     if (write.thread() != access.thread && !clocks.is_ordered(write.clock(), write.thread(), access.thread)) {
       // As note_store(): the first atomic represents all of them.

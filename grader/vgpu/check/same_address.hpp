@@ -20,9 +20,12 @@ class SameAddress {
     Place& place = place_of(address);
     const bool repeats = place.address == address && place.changes == changes && place.warp == warp &&
                          place.site == site.number;
-    place = {address, changes, static_cast<std::uint16_t>(warp), site.number, repeats ? place.times : 0U};
-    place.times += place.times < kEnough ? 1 : 0;
-    return place.times >= kEnough && !site.releases;
+    if (!repeats) {
+      place = {address, changes, static_cast<std::uint16_t>(warp), site.number, 1};
+      return false;
+    }
+    if (place.times < kEnough) ++place.times;
+    return place.times == kEnough && !site.releases;
   }
   /// The access has synchronised: its own changes count as known.
   void synchronised(std::uint64_t address, std::uint64_t changes) { place_of(address).changes = changes; }
