@@ -6,6 +6,7 @@
 #include <chrono>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/frame.hpp"
@@ -42,6 +43,9 @@ class Conversation {
   const std::string& problem() const { return problem_; }
   /// One record per turn taken, in order.
   const std::vector<TurnRecord>& records() const { return records_; }
+  // Both are large; the conversation must have ended.
+  Answer take_answer() { return std::move(answer_); }
+  std::vector<TurnRecord> take_records() { return std::move(records_); }
 
   int socket() const { return socket_; }
   bool has_more_to_send() const { return open_ && !outgoing_.empty(); }

@@ -19,11 +19,14 @@ std::uint32_t integer_word(float value) {
 
 }  // namespace
 
+std::uint32_t word_of(float value, Element element) {
+  return element == Element::i32 ? integer_word(value) : std::bit_cast<std::uint32_t>(value);
+}
+
 Words encoded(const std::vector<float>& values, Element element) {
   Words words(values.size());
-  std::transform(values.begin(), values.end(), words.begin(), [element](float value) {
-    return element == Element::i32 ? integer_word(value) : std::bit_cast<std::uint32_t>(value);
-  });
+  std::transform(values.begin(), values.end(), words.begin(),
+                 [element](float value) { return word_of(value, element); });
   return words;
 }
 

@@ -9,6 +9,8 @@
 namespace grader::harness {
 
 /// For i32, NaN and values far beyond its range become poison.
+std::uint32_t word_of(float value, Element element);
+/// word_of() each value.
 Words encoded(const std::vector<float>& values, Element element);
 /// Poison (all bits set) stays poison, a NaN.
 std::vector<float> decoded(const Words& words, Element element);

@@ -16,7 +16,9 @@ struct FrameReader::Sizes {
 std::string encode(const Frame& frame) {
   const std::uint32_t sizes[] = {static_cast<std::uint32_t>(frame.header.size()),
                                  static_cast<std::uint32_t>(frame.payload.size())};
-  std::string bytes(reinterpret_cast<const char*>(sizes), sizeof sizes);
+  std::string bytes;
+  bytes.reserve(sizeof sizes + frame.header.size() + frame.payload.size() * sizeof(float));
+  bytes.append(reinterpret_cast<const char*>(sizes), sizeof sizes);
   bytes += frame.header;
   return bytes.append(reinterpret_cast<const char*>(frame.payload.data()),
                       frame.payload.size() * sizeof(float));
@@ -33,6 +35,12 @@ bool FrameReader::is_broken() const {
   const auto declared = sizes();
   return declared &&
          (declared->header_bytes > limits_.header_bytes || declared->payload_floats > limits_.payload_floats);
+}
+
+void FrameReader::feed(std::string_view bytes) {
+  pending_.append(bytes);
+  // Once, so that a large frame is not copied whenever the buffer grows.
+  if (const auto declared = sizes(); declared && !is_broken()) pending_.reserve(declared->total());
 }
 
 std::optional<Frame> FrameReader::take() {

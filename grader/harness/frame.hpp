@@ -29,7 +29,7 @@ class FrameReader {
  public:
   explicit FrameReader(FrameLimits limits) : limits_(limits) {}
 
-  void feed(std::string_view bytes) { pending_.append(bytes); }
+  void feed(std::string_view bytes);
   /// The next frame, once all of it has arrived.
   std::optional<Frame> take();
   /// True if declared sizes exceed the limits: the rest of the stream cannot be read.

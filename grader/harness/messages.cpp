@@ -208,6 +208,10 @@ Frame write(const Answer& answer) {
       {"overrun", answer.overrun}, {"input_addresses", Json::array()}, {"input_counts", Json::array()},
       {"outputs", Json::array()}};
   message["problem"] = answer.problem.substr(0, kMaxProblemBytes);
+  std::size_t values = 0;
+  for (const Array& one : answer.outputs) values += one.values.size();
+  for (const InputAfter& one : answer.inputs) values += one.words.size();
+  frame.payload.reserve(values);
   append_arrays(answer.outputs, message["outputs"], frame.payload);
   for (const InputAfter& one : answer.inputs) {
     message["input_addresses"].push_back(one.address);
@@ -225,6 +229,11 @@ Frame write(const Answer& answer) {
 
 Frame write_job(const Job& job) {
   Frame frame;
+  std::size_t values = 0;
+  for (const Input& one : job.inputs) values += one.values.size();
+  for (const EarlierCall& call : job.earlier)
+    for (const Input& one : call.inputs) values += one.values.size();
+  frame.payload.reserve(values);
   Json message = write_call(job, frame.payload);
   message["kind"] = "job";
   message["adapter"] = job.adapter;

@@ -89,7 +89,8 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
     const StoredLines lines(run, job, i, source);
     const bool is_integer = job.outputs[i].element == harness::Element::i32;
     const Array& answer = run.answer.outputs[i];
-    const Array actual = is_integer ? with_stored_integers(answer, lines) : answer;
+    const Array stored = is_integer ? with_stored_integers(answer, lines) : Array{};
+    const Array& actual = is_integer ? stored : answer;  // not a copy: arrays can be large
     const OutputPair output{
         actual, expected[i], supply_of(run, job, i), job.outputs[i].place, hint_from(source, job), &lines};
     auto problem = diagnose_values(output, hypotheses);

@@ -34,7 +34,7 @@ RunEnd end_of(const BoxResult& box, State state) {
 
 }  // namespace
 
-void name_end(CaseRun& run, const Expected<BoxResult, Diagnostic>& box, const harness::Conversation& talk) {
+void name_end(CaseRun& run, const Expected<BoxResult, Diagnostic>& box, harness::Conversation& talk) {
   if (!box) {
     run.end = RunEnd::grader_fault;
     run.fault = box.error().what;
@@ -42,8 +42,8 @@ void name_end(CaseRun& run, const Expected<BoxResult, Diagnostic>& box, const ha
   }
   run.code = box->code;
   run.printed = box->output;
-  run.answer = talk.answer();
-  run.turns = talk.records();
+  run.answer = talk.take_answer();
+  run.turns = talk.take_records();
   run.end = talk.is_abandoned() ? RunEnd::stopped : end_of(*box, talk.state());
   if (run.end == RunEnd::stopped) return;
   if (talk.state() != State::broken && run.session.protocol_error.empty()) return;

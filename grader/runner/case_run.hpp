@@ -51,6 +51,7 @@ struct CaseRun {
 /// Sets how a run ended. If several ends apply, the first in this order is chosen: grader_fault; stopped;
 /// channel_broken; a limit; crashed or exited; no_entry; finished. The caller sets `run.session` before the
 /// call: its protocol error counts as channel_broken.
-void name_end(CaseRun& run, const Expected<BoxResult, Diagnostic>& box, const harness::Conversation& talk);
+/// The answer and the records are taken from the conversation.
+void name_end(CaseRun& run, const Expected<BoxResult, Diagnostic>& box, harness::Conversation& talk);
 
 }  // namespace grader

@@ -23,16 +23,17 @@ void for_inputs(const harness::Job& job, Visit visit) {
 /// The words of the input after `rotation` that differ from these.
 std::optional<ChangedInput> compared(const harness::Input& input, const Words& found,
                                      std::uint64_t rotation) {
-  const Words given = harness::encoded(harness::rotated(input.values, rotation), input.element);
-  if (given == found) return std::nullopt;
+  const std::size_t count = input.values.size(), first = count == 0 ? 0 : rotation % count;
   ChangedInput changed{.name = input.name, .shape = input.shape, .element = input.element};
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    if (given[i] == found[i] || changed.count++ > 0) continue;
+  for (std::size_t i = 0; i < count; ++i) {
+    const float value = input.values[i < count - first ? first + i : first + i - count];
+    const std::uint32_t given = harness::word_of(value, input.element);
+    if (given == found[i] || changed.count++ > 0) continue;
     changed.first = i;
-    changed.given = given[i];
+    changed.given = given;
     changed.found = found[i];
   }
-  return changed;
+  return changed.count == 0 ? std::nullopt : std::optional(std::move(changed));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ BoxJob run_job(const Runner& runner, const Built& built, const std::string& gpu,
   return job;
 }
 
-CaseRun conclude(const Program& program, const harness::Conversation& talk, const harness::Job& job,
+CaseRun conclude(const Program& program, harness::Conversation& talk, const harness::Job& job,
                  std::span<const harness::Turn> turns, DeviceKind device) {
   CaseRun run;
   run.session = program.session();
@@ -170,7 +170,7 @@ struct Runner::Group {
 CaseRun Runner::run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
                     vgpu::Checks checks, vgpu::Scaled scaled) const {
   const std::array programs{&built};
-  return run_on_gpus(GpuRuns::Use::shared, {programs, job, {}, profile, checks, scaled}).front();
+  return std::move(run_on_gpus(GpuRuns::Use::shared, {programs, job, {}, profile, checks, scaled}).front());
 }
 
 std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Built& second,
@@ -180,9 +180,9 @@ std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Bu
   harness::Job in_turns = job;
   in_turns.takes_turns = true;
   const std::array programs{&first, &second};
-  const std::vector<CaseRun> runs =
+  std::vector<CaseRun> runs =
       run_on_gpus(GpuRuns::Use::alone, {programs, in_turns, turns, profile, {}, vgpu::Scaled::nothing});
-  return {runs.front(), runs.back()};
+  return {std::move(runs.front()), std::move(runs.back())};
 }
 
 ToolRun Runner::run_under(const GpuTool& tool, const Built& built, const harness::Job& job) const {
@@ -202,8 +202,8 @@ ToolRun Runner::run_under(const GpuTool& tool, const Built& built, const harness
 
 std::vector<CaseRun> Runner::run_on_gpus(GpuRuns::Use use, const Group& group) const {
   if (!gpus_) return run_group(group, "");
-  const auto runs = gpus_->run(use, [&](const std::string& gpu) { return run_group(group, gpu); });
-  if (runs && *runs) return **runs;
+  auto runs = gpus_->run(use, [&](const std::string& gpu) { return run_group(group, gpu); });
+  if (runs && *runs) return std::move(**runs);
   if (runs && options_.stop != nullptr) *options_.stop = true;  // all further runs would fail in the same way
   return std::vector<CaseRun>(group.programs.size(),
                               faulted_case(runs ? "no healthy GPU is left" : runs.error()));
@@ -224,13 +224,14 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
     std::optional<GpuWatch> watch;
     if (nvml_ && !group.turns.empty()) watch.emplace(nvml_, granted_uuid(gpu));
     std::deque<Program> programs;
-    std::vector<harness::Conversation> talks;
     for (const Built* built : group.programs) {
       BoxJob box = run_job(*this, *built, gpu, !group.turns.empty());
       if (group.adapt) group.adapt(box);
       programs.emplace_back(sandbox_, std::move(box), device);
-      talks.emplace_back(programs.back().channel(), group.job, group.turns);
     }
+    // Encoding a large job takes a while, in which all programs start.
+    std::vector<harness::Conversation> talks;
+    for (const Program& one : programs) talks.emplace_back(one.channel(), group.job, group.turns);
     harness::converse(talks);
     std::vector<CaseRun> runs;
     for (std::size_t i = 0; i < programs.size(); ++i) {
