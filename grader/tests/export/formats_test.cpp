@@ -304,13 +304,14 @@ TEST_CASE("Moodle: one bad row would stop the import, so none is written") {
 
 TEST_CASE("Points of bonus tasks: the total is above full marks where a format can express that") {
   ClassResults all = with_identities(attacked_class());
-  Result& result = all.submissions.front().results.front();
+  GradedSubmission& alice = all.submissions.at(1);
+  Result& result = alice.results.front();
   result.score.score = result.score.max_score + 8;
   Check& bonus = result.score.checks.emplace_back(result.score.checks.front());
   bonus.is_bonus = true;
   bonus.task_title = "Any width";
   bonus.points = bonus.max_points = 8;
-  const std::string id = all.submissions.front().id;
+  const std::string id = alice.id;
   CHECK_THAT(file_of(made("gradescope", all), id),
              contains("\"score\": 108,") && contains("Any width (bonus)"));
   CHECK_THAT(file_of(made("prairielearn", all), id), contains("\"score\": 1,"));

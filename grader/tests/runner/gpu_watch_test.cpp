@@ -29,7 +29,7 @@ TEST_CASE("the record names the GPU, its driver, clocks, limits and neighbours")
 }
 
 TEST_CASE(
-    "heat and working processes of others disturb a measurement; a power cap and idle processes do not") {
+    "heat and working processes of others disturb a measurement, a power cap and idle processes do not") {
   CHECK(why_disturbed(watched("hot")) == "the GPU lowered its clocks (temperature)");
   CHECK(watched("hot").temperature_c == 91);
   CHECK(why_disturbed(watched("busy")) == "1 other process used the GPU");
