@@ -113,7 +113,6 @@ void BlockChecker::start_over_if_exhausted() {
   shared_shadow_.clear();
   deferred_.forget_reads();
   global_shadow_.clear();
-  known_loads_.forget();
   clocks_.restart();
   cut_ = clocks_.start();
   has_forgotten_ = true;

@@ -194,15 +194,13 @@ class BlockChecker {
   /// The same for loads of a part of a group; `active` has a bit per lane.
   bool global_part(const Warp& warp, const AccessSite& site, const Addresses& addresses, int first,
                    unsigned active);
-  /// The record of a load: impossible, because it could be part of a race, changed or unchanged.
-  enum class Noted : std::uint8_t { no, as_new, as_known };
-  // Record accesses to granules from `at` on in a page; `no`, false: without any effect on the granules from
-  // the first one on that could be part of a race.
-  Noted note_loads_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load,
-                      const LaneGroups& groups);
-  Noted note_load_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load, const GroupLanes& lanes);
-  Noted note_uniform_load_in(GlobalShadow::Page& page, std::size_t at, unsigned granules,
-                             const WarpLoad& load, unsigned first, unsigned last);
+  // Record accesses to granules from `at` on in a page; false without any effect on the granules from the
+  // first one on that could be part of a race.
+  bool note_loads_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load,
+                     const LaneGroups& groups);
+  bool note_load_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load, const GroupLanes& lanes);
+  bool note_uniform_load_in(GlobalShadow::Page& page, std::size_t at, unsigned granules, const WarpLoad& load,
+                            unsigned first, unsigned last);
   /// `changing`: a bit for each of kGroup lanes that changes the bytes.
   bool note_stores_in_page(const Warp& warp, const AccessSite& site, std::uint64_t address, unsigned first,
                            unsigned changing);
@@ -214,11 +212,6 @@ class BlockChecker {
   bool is_written(std::uint64_t base, const Memo& memo) const;
   void read_now(const Warp& warp, const Segment& segment, std::uint64_t address, std::byte* to,
                 std::size_t size) const;
-  /// Must be called for every store before it is recorded.
-  void begin_global_store() {
-    has_stored_globally_ = true;
-    known_loads_.forget();
-  }
   void synchronise_blocks(const Warp& warp, const AccessSite& site, std::uint64_t address);
   void fence_blocks();
   /// A device-wide fence or a barrier of these warps follows their reads of values that blocks publish.
@@ -294,7 +287,6 @@ class BlockChecker {
   Shadow shared_shadow_;
   DeferredLoads deferred_;
   GlobalShadow global_shadow_;
-  KnownLoads known_loads_;
   BlockLog log_;
   BlockClocks::Clock cut_ = 0;  ///< earlier accesses are logged
   std::uint64_t block_index_ = 0;

@@ -87,7 +87,7 @@ BlockLog BlockChecker::take_log() {
 void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite& site,
                                  const Addresses& addresses, std::uint32_t lanes) {
   if (site.bytes() > kWidestAccess) return;
-  if (site.is_store) begin_global_store();
+  has_stored_globally_ |= site.is_store;
   if (site.is_atomic && site.is_store) return global_atomics(warp, d, site, addresses, lanes);
   const bool is_plain = !site.is_atomic && !site.is_strong;
   RecentPlace recent;

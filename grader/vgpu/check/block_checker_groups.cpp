@@ -77,51 +77,45 @@ bool BlockChecker::note_shared_stores(const Warp& warp, const Decoded& d, const 
   return true;
 }
 
-BlockChecker::Noted BlockChecker::note_loads_in(GlobalShadow::Page& page, std::size_t at,
-                                                const WarpLoad& load, const LaneGroups& groups) {
-  Noted all = Noted::as_known;
+bool BlockChecker::note_loads_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load,
+                                 const LaneGroups& groups) {
   for (unsigned group = 0; group < groups.count(); ++group, at += kGroup) {
     if (at % kGroup == 0 && page.records.is_known(at / kGroup, load)) continue;
-    const Noted one = note_load_in(page, at, load, groups.lanes(group));
-    if (one == Noted::no) return one;
-    if (one == Noted::as_new) all = one;
+    if (!note_load_in(page, at, load, groups.lanes(group))) return false;
   }
-  return all;
+  return true;
 }
 
-BlockChecker::Noted BlockChecker::note_load_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load,
-                                               const GroupLanes& lanes) {
+bool BlockChecker::note_load_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load,
+                                const GroupLanes& lanes) {
   if (at % kGroup == 0 && page.records.note_load(at / kGroup, load, lanes)) {
     page.mark_line(at, false);
-    return Noted::as_new;
+    return true;
   }
   const ShadowSpan keys = page.keys(at, kGroup);
-  if (is_known_group(page, at, load)) return Noted::as_known;
+  if (is_known_group(page, at, load)) return true;
   page.mark(at, kGroup, false);
-  return note_group_load(keys, load, lanes, clocks_) ? Noted::as_new : Noted::no;
+  return note_group_load(keys, load, lanes, clocks_);
 }
 
-BlockChecker::Noted BlockChecker::note_uniform_load_in(GlobalShadow::Page& page, std::size_t at,
-                                                       unsigned granules, const WarpLoad& load,
-                                                       unsigned first, unsigned last) {
+bool BlockChecker::note_uniform_load_in(GlobalShadow::Page& page, std::size_t at, unsigned granules,
+                                        const WarpLoad& load, unsigned first, unsigned last) {
   const std::size_t in_group = at % kGroup;
   if (in_group + granules <= kGroup) {
     const unsigned bits = ((1U << granules) - 1) << in_group;
-    if (page.records.are_known(at / kGroup, bits, load)) return Noted::as_known;
+    if (page.records.are_known(at / kGroup, bits, load)) return true;
     if (page.records.note_uniform_load(at / kGroup, bits, load, first, last)) {
       page.mark_line(at, false);
-      return Noted::as_new;
+      return true;
     }
   }
   const ShadowSpan keys = page.keys(at, granules);
-  Noted all = Noted::as_known;
   for (unsigned i = 0; i < granules; ++i) {
     if (is_known_uniform_load(keys.from(i), load)) continue;
-    all = Noted::as_new;
     page.mark(at + i, 1, false);
-    if (!note_uniform_load(keys.from(i), load, first, last, clocks_)) return Noted::no;
+    if (!note_uniform_load(keys.from(i), load, first, last, clocks_)) return false;
   }
-  return all;
+  return true;
 }
 
 bool BlockChecker::note_store_in(GlobalShadow::Page& page, std::size_t at, const ThreadAccess& access,
@@ -167,10 +161,9 @@ bool BlockChecker::global_group(Warp& warp, const Decoded& d, const AccessSite& 
   }
   GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
   const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
-  const Noted noted = shape == Shape::side_by_side
-                          ? note_loads_in(page, at, load, {lane, per_lane})
-                          : note_uniform_load_in(page, at, per_lane, load, lane, lane + kGroup - 1);
-  return noted != Noted::no;
+  return shape == Shape::side_by_side
+             ? note_loads_in(page, at, load, {lane, per_lane})
+             : note_uniform_load_in(page, at, per_lane, load, lane, lane + kGroup - 1);
 }
 
 bool BlockChecker::global_part(const Warp& warp, const AccessSite& site, const Addresses& addresses,
@@ -192,8 +185,7 @@ bool BlockChecker::global_part(const Warp& warp, const AccessSite& site, const A
   const std::size_t at_lowest = global_granule(address) % GlobalShadow::kPageGranules;
   GlobalShadow::Page& page = global_shadow_.page(global_granule(address) / GlobalShadow::kPageGranules);
   const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
-  if (is_uniform)
-    return note_uniform_load_in(page, at_lowest, per_lane, load, lane + lowest, lane + highest) != Noted::no;
+  if (is_uniform) return note_uniform_load_in(page, at_lowest, per_lane, load, lane + lowest, lane + highest);
   // The keys of the whole group are loaded.
   const std::size_t before = std::size_t{lowest} * per_lane, all = std::size_t{kGroup} * per_lane;
   constexpr std::size_t kBits = 64;

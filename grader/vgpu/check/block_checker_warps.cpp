@@ -53,17 +53,11 @@ bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& s
   if (!in_groups) return false;
   const ThreadAccess first_lane{warp.index * kWarpLanes, 0, false, site.number};  // a plain load
   const WarpLoad load = warp_load(first_lane, clocks_, false);
-  const KnownLoads::Load as_known(
-      base, {memo.delta32[kGroup], memo.delta32[2 * kGroup], memo.delta32[3 * kGroup]}, load.unsettled);
-  const std::uint32_t form = static_cast<std::uint32_t>(memo.pattern) << 8U | memo.form.bytes;
-  if (known_loads_.has(as_known, form)) return true;
   if (finds_unwritten() && !memory_.is_all_written(memo.allocation) && !is_written(base, memo)) return false;
   const bool side_by_side = memo.pattern == Memo::Pattern::groups_contiguous;
   const std::uint32_t per_lane = site.bytes() >> global_shift_;
   const unsigned granules = per_lane * (side_by_side ? kGroup : 1);
   GlobalShadow::Page* page = nullptr;
-  // Deltas of more than 32 bits are cut off.
-  bool is_known = memo.highest - memo.lowest < std::uint64_t{1} << 32U;
   for (unsigned first = 0, next = 0; first < kWarpLanes; first = next) {
     next = first + kGroup;
     // Groups that load one element are noted together.
@@ -71,19 +65,17 @@ bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& s
     if (side_by_side && !has_stored_globally_ && is_between_equal(memo, first)) continue;
     const std::uint64_t granule = global_granule(base + memo.delta[first]);
     const std::size_t at = granule % GlobalShadow::kPageGranules;
-    Noted noted = Noted::no;
+    bool is_noted = false;
     if (at + granules <= GlobalShadow::kPageGranules) {
       const std::uint64_t number = granule / GlobalShadow::kPageGranules;
       if (page == nullptr || page->number != number) page = &global_shadow_.page(number);
-      noted = side_by_side ? note_loads_in(*page, at, load, {first, per_lane})
-                           : note_uniform_load_in(*page, at, per_lane, load, first, next - 1);
+      is_noted = side_by_side ? note_loads_in(*page, at, load, {first, per_lane})
+                              : note_uniform_load_in(*page, at, per_lane, load, first, next - 1);
     }
-    is_known &= noted == Noted::as_known;
-    if (noted == Noted::no)
+    if (!is_noted)
       global_access(warp, d, site, addresses_of_memo(base, memo),
                     kFullMask >> (kWarpLanes - (next - first)) << first);
   }
-  if (is_known) known_loads_.add(as_known, form);
   return true;
 }
 
@@ -115,7 +107,7 @@ bool BlockChecker::global_store(Warp& warp, const Decoded& d, const AccessSite& 
           : nullptr;
   if (segment == nullptr || segment->purpose == Purpose::constant) return false;
   if (((base | memo.alignment) & (bytes - 1)) != 0) return false;
-  begin_global_store();
+  has_stored_globally_ = true;
   constexpr std::size_t kWidestElement = 8;
   std::array<std::byte, kWarpLanes * kWidestElement> now;
   const std::size_t group_bytes = std::size_t{kGroup} * bytes;

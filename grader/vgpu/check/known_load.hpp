@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "vgpu/check/race_shadow.hpp"
 #include "vgpu/state/key_vector.hpp"
@@ -60,60 +59,6 @@ class KnownGranules {
 
   std::int32_t unsettled_ = 0;  ///< WarpLoad::unsettled of the loads; 0, which no load has: nothing is known
   std::array<std::uint8_t, kGranules / 8 + 1> bits_{};
-};
-
-/// Loads of whole warps that add nothing, because all their granules are known: further warps of the block
-/// need no record. Valid until a thread of the block stores to global memory.
-class KnownLoads {
- public:
-  /// A warp's load of elements of `bytes` bytes by a Memo's pattern for groups of lanes; `deltas`: of the
-  /// groups after the first; `unsettled`: WarpLoad::unsettled. Packed, since a comparison must not wait for
-  /// members that were just written one by one.
-  struct Load {
-    std::uint64_t base = 0, first_deltas = 0, last_delta = 0;
-
-    Load() = default;
-    Load(std::uint64_t at, const std::array<std::uint32_t, 3>& deltas, std::int32_t unsettled)
-        : base(at),
-          first_deltas(deltas[0] | std::uint64_t{deltas[1]} << 32U),
-          last_delta(deltas[2] | std::uint64_t{static_cast<std::uint32_t>(unsettled)} << 32U) {}
-  };
-
-  /// `form`: the pattern and the bytes of an element.
-  bool has(const Load& load, std::uint32_t form) const {
-    if (count_ == 0) return false;
-    const Place& at = places_[place_of(load)];
-    return ((at.load.base ^ load.base) | (at.load.first_deltas ^ load.first_deltas) |
-            (at.load.last_delta ^ load.last_delta) | (at.stores_and_form ^ stores_and(form))) == 0;
-  }
-  void add(const Load& load, std::uint32_t form) {
-    if (places_.empty()) places_.resize(std::size_t{1} << kPlaceBits);
-    ++count_;
-    places_[place_of(load)] = {load, stores_and(form)};
-  }
-  void forget() {
-    if (count_ == 0) return;
-    count_ = 0;
-    ++stores_;
-  }
-
- private:
-  static constexpr unsigned kPlaceBits = 10;
-  static_assert(BlockClocks::kLanes / kGroup == 4);  // three deltas
-
-  struct Place {
-    Load load;
-    std::uint64_t stores_and_form = 0;
-  };
-  std::uint64_t stores_and(std::uint32_t form) const { return std::uint64_t{stores_} << 32U | form; }
-  static std::size_t place_of(const Load& load) {
-    // As GlobalShadow: rows of a matrix spread evenly.
-    return load.base / sizeof(std::uint32_t) * 0x9E3779B97F4A7C15U >> (64 - kPlaceBits);
-  }
-
-  std::vector<Place> places_;  ///< a hash table; empty before the first use
-  std::uint64_t count_ = 0;    ///< since the last store
-  std::uint32_t stores_ = 1;   ///< the last ones of those after which loads had been known
 };
 
 /// Any lanes load one granule.
