@@ -299,6 +299,8 @@ std::string score_line(const Result& result, Audience audience) {
            "submission</p>\n";
   std::string html =
       fmt::format("<p class=\"score\"><strong>{}</strong> points", points_html(score.score, score.max_score));
+  if (const double bonus = bonus_of(score).points; bonus > 0)
+    html += fmt::format(", {} of them bonus", points_text(bonus));
   // The verdict could be that of a hidden check.
   if (audience == Audience::instructor) html += ", " + verdict_html(score.verdict);
   if (score.status == ResultStatus::rejected) html += ", rejected";

@@ -46,6 +46,22 @@ TEST_CASE("with both devices, the checks have a column for the device of their p
   CHECK_THAT(page_of(input, "b"), !contains("scope=\"col\">device</th>"));
 }
 
+TEST_CASE("points of bonus tasks are part of the points, and the page says how many") {
+  Result solved = bonus_result();
+  Check& bonus = solved.score.checks.back();
+  bonus.status = CheckStatus::pass;
+  bonus.task_title = "Tiles of any width";
+  bonus.points = bonus.max_points;
+  solved.score.score = 110;
+  ReportInput input;
+  input.all.summary.labs = {"02-tiled-matmul"};
+  add_submission(input, "a", solved, "");
+  add_submission(input, "b", bonus_result(), "");
+  CHECK_THAT(page_of(input, "a"), contains("<strong>110") && contains(" points, 10 of them bonus") &&
+                                      contains("Tiles of any width (bonus)"));
+  CHECK_THAT(page_of(input, "b"), !contains("of them bonus"));
+}
+
 TEST_CASE("hostile programs as sources, names and messages stay text") {
   const std::filesystem::path corpus = WARPGRADE_SOURCE_DIR "/grader/tests/hostile";
   std::size_t programs = 0;
