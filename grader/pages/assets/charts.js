@@ -29,7 +29,7 @@
     u.ctx.lineWidth = 2 * devicePixelRatio;
     u.ctx.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio]);
     u.ctx.font = `${11 * devicePixelRatio}px system-ui`;
-    // A text on a ground of its own, because bars can be behind it.
+    // Text over a filled box, because bars can be behind it.
     const write = (words, x, y, isRight) => {
       const size = u.ctx.measureText(words).width, from = isRight ? x - size : x;
       u.ctx.fillStyle = color("--paper");

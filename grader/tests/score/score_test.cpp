@@ -372,58 +372,6 @@ TEST_CASE("unusable times are the submission's fault unless they are the baselin
   CHECK(score(lab(), evidence).status == ResultStatus::grader_fault);
 }
 
-/// With a bonus task, extra (10: f), that needs tiling.
-Lab lab_with_bonus() {
-  Lab made = lab();
-  made.cases.push_back(case_named("f"));
-  Task extra;
-  extra.id = "extra";
-  extra.points = 10;
-  extra.is_bonus = true;
-  extra.needs = {"tiling"};
-  extra.cases = {"f"};
-  made.tasks.push_back(extra);
-  return made;
-}
-
-TEST_CASE("points of a bonus task come on top of the maximum") {
-  Evidence evidence = full_marks();
-  set_verdict(evidence, "f", Verdict::accepted);
-  const Score result = score(lab_with_bonus(), evidence);
-  CHECK(result.score == 110);
-  CHECK(result.max_score == 100);
-  CHECK(grader::bonus_of(result).points == 10);
-  CHECK(check(result, "extra/f").is_bonus);
-  CHECK_FALSE(check(result, "tiling/a").is_bonus);
-  CHECK(lab_with_bonus().max_points() == 100);
-  CHECK(lab_with_bonus().bonus_points() == 10);
-}
-
-TEST_CASE("a bonus task that is not solved costs nothing, and its failure is no verdict") {
-  Evidence evidence = full_marks();
-  set_verdict(evidence, "f", Verdict::wrong_answer);
-  const Score result = score(lab_with_bonus(), evidence);
-  CHECK(result.score == 100);
-  CHECK(result.verdict == Verdict::accepted);
-  CHECK(grader::is_complete(result));
-  CHECK(grader::bonus_of(result).max_points == 10);
-}
-
-TEST_CASE("a core task that fails counts for the verdict, whatever the bonus gave") {
-  Evidence evidence = full_marks();
-  set_verdict(evidence, "f", Verdict::accepted);
-  set_verdict(evidence, "e", Verdict::runtime_error);
-  CHECK(score(lab_with_bonus(), evidence).verdict == Verdict::runtime_error);
-}
-
-TEST_CASE("a bonus task that is rejected, or that the grader could not run, decides the verdict") {
-  Evidence evidence = full_marks();
-  set_verdict(evidence, "f", Verdict::rejected);
-  CHECK(score(lab_with_bonus(), evidence).status == ResultStatus::rejected);
-  set_verdict(evidence, "f", Verdict::grader_fault);
-  CHECK(score(lab_with_bonus(), evidence).status == ResultStatus::grader_fault);
-}
-
 TEST_CASE("on a real GPU, checks that need counters count 0 of 0") {
   Evidence evidence = full_marks();
   evidence.devices = grader::Devices::cuda;
