@@ -151,6 +151,25 @@ usage::CommandText text_of(const CLI::App& command) {
   return text;
 }
 
+/// `run --report FILE -- ./program` as `run --report FILE ./program`: CLI11 knows no `--` before a program's
+/// name. A
+/// `--` after that name is the program's own.
+std::vector<std::string> without_separator(const CLI::App& app, std::vector<std::string> arguments) {
+  if (arguments.empty()) return arguments;
+  const auto commands = app.get_subcommands(
+      [&](const CLI::App* one) { return one->get_name() == arguments.front() && one->get_prefix_command(); });
+  if (commands.empty()) return arguments;
+  for (std::size_t i = 1; i < arguments.size() && arguments[i].starts_with('-'); ++i) {
+    if (arguments[i] == "--") {
+      arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(i));
+      break;
+    }
+    const CLI::Option* option = commands.front()->get_option_no_throw(arguments[i]);
+    if (option != nullptr && option->get_items_expected_max() > 0) ++i;  // its value
+  }
+  return arguments;
+}
+
 }  // namespace
 
 Option Option::required() {
@@ -272,11 +291,12 @@ usage::CommandText CommandParser::text() const { return text_of(*app_); }
 Subcommand CommandParser::root() { return Subcommand(app_.get()); }
 
 std::optional<int> CommandParser::parse(int argc, char** argv) {
+  const std::vector<std::string> arguments = without_separator(*app_, {argv + 1, argv + argc});
   try {
-    app_->parse(argc, argv);
+    app_->parse({arguments.rbegin(), arguments.rend()});  // CLI11 takes them from the end
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app_->exit(error) == 0 ? kPassed : kUsage;  // --help, --version
-    say(usage_message(*app_, error, {argv + 1, argv + argc}));
+    say(usage_message(*app_, error, arguments));
     return kUsage;
   }
   return std::nullopt;

@@ -242,6 +242,9 @@ Task read_task(const JsonNode& node, const Lab& lab) {
     node.at("id").refuse_value("an id that differs from those of all other tasks");
   task.title = optional_text(node, "title");
   if (task.title.empty()) task.title = task.id;
+  const auto has_title = [&](const Task& other) { return other.title == task.title; };
+  if (std::any_of(lab.tasks.begin(), lab.tasks.end(), has_title))
+    node.find("title").value_or(node).refuse("repeats the title of an earlier task");
   task.points = node.at("points").positive();
   if (const auto bonus = node.find("bonus")) task.is_bonus = bonus->boolean();
   if (!task.is_bonus && !lab.tasks.empty() && lab.tasks.back().is_bonus)

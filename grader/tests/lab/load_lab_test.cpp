@@ -182,6 +182,7 @@ TEST_CASE("names must exist, be unique and be used") {
         "`tasks[0].cases[0]` names the case \"sqare\", which does not exist; did you mean `square`?");
   CHECK_THAT(refusal("/tasks/0/cases/1", "square"), contains("`tasks[0].cases[1]` repeats \"square\""));
   CHECK_THAT(refusal("/tasks/1/id", "first"), contains("an id that differs from those of all other tasks"));
+  CHECK(refusal("/tasks/1/title", "first") == "`tasks[1].title` repeats the title of an earlier task");
   CHECK_THAT(refusal("/tasks/0/cases", {"square"}), contains("`cases.odd` is used by no task"));
   CHECK_THAT(refusal("/tasks/1/objectives/0/counter", "bariers"), contains("did you mean `barriers`?"));
   CHECK_THAT(refusal("/tasks/1/objectives/0/case", "large"),

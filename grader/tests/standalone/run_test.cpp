@@ -51,6 +51,12 @@ TEST_CASE("warpgrade run passes all arguments after the program's name to it") {
   CHECK(ended.err == "");
 }
 
+TEST_CASE("warpgrade run takes `--` before the program's name, and leaves later ones to the program") {
+  CHECK(run({"--"}, {"exit-code", "5"}).code == 5);
+  CHECK(run({"--error-exitcode", "9", "--"}, {"exit-code", "5", "--", "-h"}).code == 5);
+  CHECK(warpgrade({"run", "--"}).err == "warpgrade run: no program given\nSee `warpgrade run --help`.\n");
+}
+
 TEST_CASE("warpgrade run reports errors in its own arguments") {
   CHECK(warpgrade({"run"}).code == 2);
   CHECK_THAT(warpgrade({"run", "--reprot", "x", "./program"}).err, contains("unknown option `--reprot`"));
