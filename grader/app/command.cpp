@@ -293,7 +293,8 @@ Subcommand CommandParser::root() { return Subcommand(app_.get()); }
 std::optional<int> CommandParser::parse(int argc, char** argv) {
   const std::vector<std::string> arguments = without_separator(*app_, {argv + 1, argv + argc});
   try {
-    app_->parse({arguments.rbegin(), arguments.rend()});  // CLI11 takes them from the end
+    app_->parse(
+        std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 wants the last one first
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app_->exit(error) == 0 ? kPassed : kUsage;  // --help, --version
     say(usage_message(*app_, error, arguments));
