@@ -37,6 +37,7 @@ float subnormal(SplitMix64& random) {
 
 constexpr auto mixed = spread<-10>;
 constexpr auto large = spread<20>;
+constexpr auto huge = spread<108>;
 constexpr auto tiny = spread<-40>;
 constexpr auto faint = spread<-70>;
 
@@ -81,6 +82,7 @@ const std::vector<std::pair<std::string, Fill>>& fills() {
                                                              {"integers", each<integer>},
                                                              {"mixed", each<mixed>},
                                                              {"large", each<large>},
+                                                             {"huge", each<huge>},
                                                              {"tiny", each<tiny>},
                                                              {"faint", each<faint>},
                                                              {"subnormal", each<subnormal>},

@@ -201,20 +201,32 @@ void add_shorter_paths(HypothesisList& list) {
              });
 }
 
-/// Long edges that a comparison takes for edges that do not exist.
-void add_skipped_edges(HypothesisList& list) {
+/// Long edges that a comparison takes for edges that do not exist, and long paths for paths that do not
+/// exist.
+void add_substitutes_of_infinity(HypothesisList& list) {
   const Distances d = list.d();
-  for (const float limit : {1e6F, 1e7F, 1e8F, 1e9F, 0x1p31F, 1e10F})
+  const std::string next = "add and compare all lengths: infinity needs no special code";
+  constexpr float kHalfOfMax = std::numeric_limits<float>::max() / 2;
+  // The first that explains all wrong elements is reported, so usual numbers come first.
+  for (const float limit : {1e30F, 1e9F, 1e6F, 1e7F, 1e8F, 0x1p31F, 1e10F, 1e12F, 1e15F, 1e18F, 1e20F, 1e35F,
+                            1e36F, 1e37F, 1e38F, kHalfOfMax, 3e38F, std::numeric_limits<float>::max()}) {
     for (const bool are_both_compared : {false, true})
       list.add("WG-V08", fmt::format("edges of length {:g} or more are left out", limit),
-               fmt::format("a length is compared with {:g}, as if longer edges did not exist", limit),
-               "add and compare all lengths: infinity needs no special code",
+               fmt::format("a length is compared with {:g}, as if longer edges did not exist", limit), next,
                [=](std::size_t i, std::size_t j) {
                  return Distances::least(0, d.n, [&](std::size_t k) {
                    const bool is_left_out = d.at(i, k) >= limit || (are_both_compared && d.at(k, j) >= limit);
                    return is_left_out ? kInfinity : d.at(i, k) + d.at(k, j);
                  });
                });
+    list.add("WG-V09", fmt::format("elements of {:g} or more are infinity", limit),
+             fmt::format("{:g} is used in place of infinity, although distances can be as great", limit),
+             "start at infinity (HUGE_VALF), pad with it, and store the minimum as it is",
+             [=](std::size_t i, std::size_t j) {
+               const float least = d.least(i, j, 0, d.n);
+               return least >= limit ? kInfinity : least;
+             });
+  }
 }
 
 /// Mistakes in the values outside the input.
@@ -291,7 +303,7 @@ class MinPlus final : public Workload {
     add_partial(list);
     add_swapped_operands(list);
     add_wrong_stride(list);
-    add_skipped_edges(list);
+    add_substitutes_of_infinity(list);
     return list.take();
   }
 
