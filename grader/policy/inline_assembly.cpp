@@ -55,15 +55,75 @@ bool closes(std::string_view mark) {
   return mark == "#NO_APP" || mark == "# End of file scope inline assembly";
 }
 
-/// True for the lines in which nvcc stores the kernels: a list of numbers in a section of its own.
+/// `.string "text"` and nothing behind it.
+bool is_string_data(std::string_view line) {
+  const std::size_t name = line.starts_with(".string") ? 7 : line.starts_with(".ascii") ? 6 : line.npos;
+  if (name == line.npos) return false;
+  line = trimmed(line.substr(name));
+  if (line.size() < 2 || line.front() != '"') return false;
+  std::size_t at = 1;
+  while (at < line.size() && line[at] != '"') at += line[at] == '\\' ? 2 : 1;
+  return at == line.size() - 1;
+}
+
+bool is_number(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+/// `.section .rodata.str1.1,"aMS",@progbits,1` and other names and flags of read-only data.
+bool is_read_only_section(std::string_view line) {
+  if (take_word(line) != ".section") return false;
+  line = trimmed(line);
+  const std::string_view name = line.substr(0, line.find(','));
+  if (!name.starts_with(".rodata") ||
+      name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789.") != name.npos)
+    return false;
+  if (name.size() == line.size()) return true;
+  line.remove_prefix(name.size() + 1);
+  for (const std::string_view flags : {"\"a\",@progbits", "\"aM\",@progbits,", "\"aMS\",@progbits,"})
+    if (line.starts_with(flags) && (line == flags || is_number(line.substr(flags.size())))) return true;
+  return false;
+}
+
+/// True for lines in which g++ stores constants of the next function: read-only data with no symbol but g++'s
+/// own and without code, so that it does no harm if they are the submission's.
+bool are_constants(const std::string_view* line, const std::string_view* end) {
+  bool is_in_data = false;
+  for (; line != end; ++line) {
+    std::string_view rest = *line;
+    if (rest == ".text" || is_read_only_section(rest)) {
+      is_in_data = rest != ".text";
+      continue;
+    }
+    const bool is_label =
+        rest.starts_with(".LC") && rest.ends_with(':') && is_number(rest.substr(3, rest.size() - 4));
+    const std::string_view directive = take_word(rest);
+    constexpr std::array<std::string_view, 6> kWithNumber{".align", ".byte", ".value",
+                                                          ".long",  ".quad", ".zero"};
+    const bool is_numeric =
+        std::find(kWithNumber.begin(), kWithNumber.end(), directive) != kWithNumber.end() &&
+        is_number(trimmed(rest));
+    if (!is_in_data || !(is_label || is_numeric || is_string_data(*line))) return false;
+  }
+  return true;
+}
+
+/// True for the lines in which nvcc stores the kernels: a list of numbers in a section of its own. g++ ends
+/// the block only where the next function's code begins, after the string literals of that function.
 bool is_kernels_data(const std::vector<std::string_view>& block) {
   if (block.size() < 4 || block[0] != ".section .nv_fatbin, \"a\"" || block[1] != ".align 8" ||
-      block[2] != "fatbinData:" || block.back() != ".text")
+      block[2] != "fatbinData:")
     return false;
-  return std::all_of(block.begin() + 3, block.end() - 1, [](std::string_view line) {
-    return line.starts_with(".quad ") &&
-           line.find_first_not_of("0123456789abcdefx, ", std::string_view(".quad ").size()) == line.npos;
-  });
+  const auto end = std::find(block.begin() + 3, block.end(), ".text");
+  return end != block.end() &&
+         std::all_of(block.begin() + 3, end,
+                     [](std::string_view line) {
+                       return line.starts_with(".quad ") &&
+                              line.find_first_not_of("0123456789abcdefx, ",
+                                                     std::string_view(".quad ").size()) == line.npos;
+                     }) &&
+         are_constants(&*end, block.data() + block.size());
 }
 
 class Search {

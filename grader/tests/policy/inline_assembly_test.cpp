@@ -76,6 +76,29 @@ TEST_CASE("nvcc's kernels pass, once and alone") {
   CHECK(is_found("#APP\n" + with_expression + "#NO_APP\n"));
 }
 
+TEST_CASE("the constants of the first function pass behind nvcc's kernels, code does not") {
+  const auto is_found_behind = [](const std::string& lines) {
+    return is_found("#APP\n" + kKernels + lines + "#NO_APP\n_Z1fv:\n\tret\n");
+  };
+  const std::string strings = "\t.section\t.rodata.str1.1,\"aMS\",@progbits,1\n";
+  const std::string text = ".LC0:\n\t.string\t\"n = %d; \\\"quoted\\\"\\n\"\n";
+  CHECK_FALSE(is_found_behind(strings + text + "\t.text\n"));
+  CHECK_FALSE(
+      is_found_behind("\t.section\t.rodata\n\t.align 32\n.LC1:\n\t.long\t-7\n\t.zero\t12\n\t.text\n"));
+  CHECK_FALSE(
+      is_found_behind("\t.section\t.rodata.cst16,\"aM\",@progbits,16\n\t.align 16\n.LC1:\n\t.quad\t3\n"));
+  CHECK(is_found_behind(text));  // in .text, where data are code
+  CHECK(is_found_behind(strings + "\t.text\n" + text));
+  CHECK(is_found_behind(strings + "\tsyscall\n"));
+  CHECK(is_found_behind(strings + ".LC0:\n\t.string\t\"a\"; syscall\n"));
+  CHECK(is_found_behind(strings + ".LC0:\n\t.string\t\"a\\\\\"; syscall; .string \"\"\n"));
+  CHECK(is_found_behind(strings + ".LC0: syscall\n"));
+  CHECK(is_found_behind(strings + "entry:\n\t.string\t\"\"\n"));
+  CHECK(is_found_behind("\t.section\t.text.f,\"ax\",@progbits\n"));
+  CHECK(is_found_behind("\t.section\t.rodata.f,\"ax\",@progbits\n\t.long 5\n"));
+  CHECK(is_found_behind("\t.section\t.rodata,\"aM\",@progbits,1; syscall\n"));
+}
+
 TEST_CASE("marks inside of assembly do not hide the rest") {
   CHECK(is_found("f:\n#APP\n# 3 \"lab.cu\" 1\n\t\n#NO_APP\n\tsyscall\n#APP\n# 0 \"\" 2\n#NO_APP\n"));
   CHECK(is_found("#APP\n\t\n#NO_APP\n\tsyscall\n#APP\n\n#NO_APP\n"));

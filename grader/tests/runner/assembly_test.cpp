@@ -100,6 +100,23 @@ const std::vector<std::pair<int, std::string>> kAssemblyInNames{
     {2, "\nstatic int f() __attribute__((weakref(\"a\\n\\tmfence\\n#\")));\nint g() { return f(); }\n"},
 };
 
+/// g++ stores these literals in the block in which nvcc's kernels are.
+TEST_CASE("constants of the first function are not taken for assembly") {
+  const std::string begin = "#include <cstdio>\n__global__ void kernel(int* p) { *p = 1; }\n";
+  const std::string end = "extern \"C\" void entry(int v) { report(v); kernel<<<1, 1>>>(nullptr); }\n";
+  for (const char* report : {"[[gnu::noinline]] static void report(int v) { std::printf(\"v = %d; "
+                             "\\\"%s\\\"\\n\", v, \"a\\0b\"); }\n",
+                             "[[gnu::noinline]] static void report(int v) { std::puts(\"text\"); "
+                             "std::fputs(\"#APP\\n\", stderr); }\n",
+                             "[[gnu::noinline]] static void report(int v) { const int all[] = {7, 5, -3, 2, "
+                             "9, 4, 6, 8}; std::printf(\"%d %ls\", "
+                             "all[v & 7], L\"wide\"); }\n"})
+    for (const FrontEnd& front_end : installed_front_ends()) {
+      INFO(front_end.version << "\n" << report);
+      CHECK(outcome(front_end, begin + report + end) == "");
+    }
+}
+
 TEST_CASE("assembly in the names of sections and symbols is refused with its line") {
   const auto nvcc = find_front_end(FrontEndKind::nvcc);
   if (!nvcc) return;
