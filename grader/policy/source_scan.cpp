@@ -134,8 +134,11 @@ class Lexer {
     skip_blanks();
     std::string name;
     while (continues_word(cursor_.peek())) name += cursor_.next();
+    if (name == "if" || name == "ifdef" || name == "ifndef") ++conditions_;
+    if (name == "endif") --conditions_;
     // GCC and Clang also accept the extensions #include_next and #import.
-    if (name == "include" || name == "include_next" || name == "import") read_header(line);
+    if (conditions_ <= 0 && (name == "include" || name == "include_next" || name == "import"))
+      read_header(line);
   }
 
   void skip_blanks() {
@@ -167,6 +170,7 @@ class Lexer {
   std::vector<Word>& words_;
   std::vector<Include>& includes_;
   bool is_line_start_ = true, in_directive_ = false;
+  int conditions_ = 0;  ///< #if that have no #endif yet
 };
 
 }  // namespace

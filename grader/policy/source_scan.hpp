@@ -15,7 +15,8 @@ struct Word {
   bool in_directive = false;  ///< part of a preprocessor directive
 };
 
-/// A header as the file names it: "thrust/sort.h"; empty if a macro produces the name.
+/// A header that the file includes under no condition, as the file names it: "thrust/sort.h"; empty if a
+/// macro produces the name.
 struct Include {
   std::string header;
   int line = 0;

@@ -32,3 +32,11 @@ TEST_CASE("headers are found, also in unusual spellings") {
   CHECK(scan.includes()[3].header.empty());
   CHECK(scan.includes()[4].header == "omp.h");
 }
+
+TEST_CASE("headers that are included under a condition are left to the compiler") {
+  const SourceScan scan(
+      "#if 0\n#include <thrust/sort.h>\n#else\n#ifdef A\n#endif\n#include <cub/cub.cuh>\n# endif\n#include "
+      "<map>\n");
+  REQUIRE(scan.includes().size() == 1);
+  CHECK(scan.includes()[0].header == "map");
+}
