@@ -41,6 +41,8 @@ constexpr auto huge = spread<108>;
 constexpr auto tiny = spread<-40>;
 constexpr auto faint = spread<-70>;
 
+float with_outliers(SplitMix64& random) { return random.below(32) == 0 ? large(random) : uniform(random); }
+
 template <float (*draw)(SplitMix64&)>
 void each(Values& values, SplitMix64& random) {
   for (float& value : values) value = draw(random);
@@ -75,21 +77,15 @@ void cancelling(Values& values, SplitMix64& random) {
 using Fill = void (*)(Values&, SplitMix64&);
 
 const std::vector<std::pair<std::string, Fill>>& fills() {
-  static const std::vector<std::pair<std::string, Fill>> all{{"uniform", each<uniform>},
-                                                             {"positive", each<positive>},
-                                                             {"negative", each<negative>},
-                                                             {"nonpositive", each<nonpositive>},
-                                                             {"integers", each<integer>},
-                                                             {"mixed", each<mixed>},
-                                                             {"large", each<large>},
-                                                             {"huge", each<huge>},
-                                                             {"tiny", each<tiny>},
-                                                             {"faint", each<faint>},
-                                                             {"subnormal", each<subnormal>},
-                                                             {"equal", equal},
-                                                             {"ascending", ascending},
-                                                             {"descending", descending},
-                                                             {"cancelling", cancelling}};
+  static const std::vector<std::pair<std::string, Fill>> all{
+      {"uniform", each<uniform>},     {"positive", each<positive>},
+      {"negative", each<negative>},   {"nonpositive", each<nonpositive>},
+      {"integers", each<integer>},    {"mixed", each<mixed>},
+      {"large", each<large>},         {"huge", each<huge>},
+      {"tiny", each<tiny>},           {"faint", each<faint>},
+      {"subnormal", each<subnormal>}, {"equal", equal},
+      {"ascending", ascending},       {"descending", descending},
+      {"cancelling", cancelling},     {"outliers", each<with_outliers>}};
   return all;
 }
 

@@ -17,6 +17,7 @@ namespace grader {
 /// "subnormal": either sign, magnitudes below 2^-126, never 0. "equal": one value of "uniform" for all
 /// elements. "ascending", "descending": "uniform", sorted. "cancelling": values of "large", each followed by
 /// its negative, and every eighth value from "tiny", so that a sum cancels almost completely.
+/// "outliers": "uniform", but one of 32 values is from "large".
 const std::vector<std::string>& distributions();
 
 /// Increase it if the same seed gives different values than before: all datasets then change.

@@ -90,6 +90,16 @@ TEST_CASE("equal and sorted values are equal and sorted") {
   CHECK(ascending.front() < ascending.back());
 }
 
+TEST_CASE("few values are outliers") {
+  const auto values = many("outliers");
+  const auto outliers =
+      std::count_if(values.begin(), values.end(), [](float v) { return std::abs(v) >= 0x1p20F; });
+  CHECK(outliers > std::ptrdiff_t{kMany} / 40);
+  CHECK(outliers < std::ptrdiff_t{kMany} / 25);
+  CHECK(std::count_if(values.begin(), values.end(), [](float v) { return std::abs(v) <= 1; }) ==
+        std::ptrdiff_t{kMany} - outliers);
+}
+
 TEST_CASE("cancelling values have a sum that is small compared with them") {
   const auto values = many("cancelling");
   double sum = 0, magnitudes = 0;
