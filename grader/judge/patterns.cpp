@@ -249,9 +249,12 @@ class Finder {
           untouched,
           std::string("as many bytes as the result has came back from the device, but ") +
               (is_of_new_memory(untouched.front()) ? "from a buffer that no kernel stored to, or " : "") +
-              "host code does not copy these elements from the buffer that received them, or copies them "
-              "before they arrive",
-          "after the wait, copy every segment from its buffer to the result, including the last ones",
+              "host code does not wait for the streams that bring these elements, or does not copy the "
+              "elements "
+              "from the buffer that received them",
+          "before the function returns, wait for every stream that copies results back; then copy what went "
+          "to "
+          "buffers of your own, including the last segments",
           &StoredLines::no_line);
     return unwritten(untouched,
                      "host code does not set them, the copy back covers only a part of them, or the host "
