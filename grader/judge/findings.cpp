@@ -149,6 +149,28 @@ bool describe_small_fence(const Fault& finding, const SourceText& source, Diagno
   return true;
 }
 
+/// One block reads what another stored, and the source has atomic operations, by which blocks announce
+/// results, but no fence. False if it does not look like that.
+bool describe_missing_fence(const SourceText& source, Diagnostic& diagnostic) {
+  if (first_use(source, "__threadfence")) return false;
+  for (const char* announcement :
+       {"atomicInc", "atomicAdd", "atomicExch", "atomicCAS", "atomicSub", "atomicDec"}) {
+    const auto line = first_use(source, announcement);
+    if (!line) continue;
+    diagnostic.likely_cause = fmt::format(
+        "one block relies on data that another block writes during the same launch; {} in line {} does not "
+        "order them, "
+        "because no __threadfence() precedes it",
+        announcement, *line);
+    diagnostic.next_step =
+        "call __threadfence() between the store and the atomic operation that announces it, or split the "
+        "kernel into two "
+        "launches";
+    return true;
+  }
+  return false;
+}
+
 void describe_global_race(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
   const bool same_block = finding.block == finding.other->block;
   diagnostic.code = same_block ? "WG-R05" : "WG-R04";
@@ -167,6 +189,7 @@ void describe_global_race(const Fault& finding, const SourceText& source, Diagno
   }
   if (!same_block && describe_small_fence(finding, source, diagnostic)) return;
   if (are_both_stores(finding) || is_one_line(finding)) return advise_on_same_element(same_block, diagnostic);
+  if (!same_block && describe_missing_fence(source, diagnostic)) return;
   diagnostic.likely_cause =
       same_block ? "the result is stored over the array that the kernel still reads, or __syncthreads() is "
                    "missing between the two accesses"

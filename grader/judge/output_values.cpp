@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
@@ -48,10 +49,15 @@ void mention_shuffle(Diagnostic& problem, const SourceText& source) {
   }
 }
 
+/// A number that programs write out, such as 1e38: it has few decimal digits.
+bool is_like_literal(float value) {
+  return std::strtof(fmt::format("{:.5g}", value).c_str(), nullptr) == value;
+}
+
 /// The value of such a shuffle, alone or with others (vgpu/state/unwritten.hpp).
 bool has_huge(const Array& output) {
   return std::any_of(output.values.begin(), output.values.end(), [](float value) {
-    return std::isfinite(value) && std::fabs(value) >= vgpu::kLeastUnwritten;
+    return std::isfinite(value) && std::fabs(value) >= vgpu::kLeastUnwritten && !is_like_literal(value);
   });
 }
 

@@ -123,8 +123,12 @@ class Finder {
 
   std::string quote(std::size_t i) const {
     const std::string where = element_name(expected_.name, expected_.shape, i);
-    std::string text = fmt::format("{} is {} when it should be {}", where, number_text(actual_[i]),
-                                   number_text(expected_.values[i]));
+    std::string actual = number_text(actual_[i]), expected = number_text(expected_.values[i]);
+    if (actual == expected && actual_[i] != expected_.values[i]) {  // 9 digits distinguish all floats
+      actual = fmt::format("{:.9g}", actual_[i]);
+      expected = fmt::format("{:.9g}", expected_.values[i]);
+    }
+    std::string text = fmt::format("{} is {} when it should be {}", where, actual, expected);
     if (std::isfinite(error(i)) && expected_.tolerances[i] > 0)
       text += fmt::format(" (off by {:.2g}, allowed {:.2g})", error(i), expected_.tolerances[i]);
     return text;

@@ -185,16 +185,19 @@ std::string next_step_for(string_view message) {
   return "correct the line, or the one before it";
 }
 
-Diagnostic missing_header(const std::string& name) {
+/// `message`: the compiler's. nvcc has the toolkit's headers, so it lacks only names that do not exist.
+Diagnostic missing_header(const std::string& name, string_view message) {
+  const bool is_from_clang = message.find("file not found") != string_view::npos;
   return diagnose("WG-C04", "cannot open the include file " + name,
-                  is_toolkit_header(name) ? kUseNvcc
-                                          : "correct its name or remove the line: only the lab's, CUDA's and "
-                                            "the standard headers are available");
+                  is_from_clang && is_toolkit_header(name)
+                      ? kUseNvcc
+                      : "correct its name or remove the line: only the lab's, CUDA's and "
+                        "the standard headers are available");
 }
 
 Diagnostic rejected(string_view message, std::optional<SourceLocation> where) {
   const auto include = missing_include(trimmed(message));
-  Diagnostic error = include ? missing_header(cleaned(*include))
+  Diagnostic error = include ? missing_header(cleaned(*include), message)
                              : diagnose("WG-C01", cleaned(message), next_step_for(message));
   error.where = std::move(where);
   return error;

@@ -285,6 +285,11 @@ TEST_CASE("races get different advice: an order, an index or an atomic operation
   const grader::SourceText fenced{"k.cu", {"__global__ void k() {", "  __threadfence_block();"}};
   CHECK_THAT(judged(run, fenced).diagnostics.at(0).likely_cause,
              contains("__threadfence_block() in line 2 orders accesses for threads of its own block only"));
+  const grader::SourceText unfenced{"k.cu", {"partials[b] = sum;", "last = atomicInc(&done, n) == n;"}};
+  CHECK_THAT(judged(run, unfenced).diagnostics.at(0).likely_cause,
+             contains("atomicInc in line 2 does not order them, because no __threadfence() precedes it"));
+  const grader::SourceText ordered{"k.cu", {"__threadfence();", "last = atomicInc(&done, n) == n;"}};
+  CHECK_THAT(judged(run, ordered).diagnostics.at(0).likely_cause, !contains("__threadfence"));
 }
 
 TEST_CASE("an output that atomic operations change without a start value is named") {
@@ -448,7 +453,10 @@ TEST_CASE("a mask of the lanes that run together gets a warning if its line was 
 
 TEST_CASE("the advice for a spoiled value names a shuffle") {
   CaseRun run = right_run();
-  run.answer.outputs[0].values[3] = -1.7e38F;
+  run.answer.outputs[0].values[3] = -1e38F;  // as a program writes it out
+  const grader::SourceText literal{"k.cu", {"v += __shfl_down_sync(mask, v, 16);"}};
+  CHECK_THAT(judged(run, literal).diagnostics.at(0).likely_cause, !contains("__shfl_down_sync"));
+  run.answer.outputs[0].values[3] = -1.7014118e38F;
   const grader::SourceText source{"k.cu", {"v += __shfl_down_sync(mask, v, 16);"}};
   CHECK_THAT(judged(run).diagnostics.at(0).likely_cause, contains("used before it has a value"));
   const grader::Diagnostic found = judged(run, source).diagnostics.at(0);

@@ -103,6 +103,7 @@ TEST_CASE("features that only nvcc supports are named with this advice") {
                              "/src/a.cu:3:7: error: unknown type name '__half2'\n"})
     CHECK_THAT(read_one(output).next_step, testing::contains("--front-end nvcc"));
   for (const char* output : {"/src/a.cu:1:10: fatal error: 'mine.h' file not found\n",
+                             "/src/a.cu:1:10: fatal error: cuda/bariier: No such file or directory\n",
                              "/src/a.cu:3:7: error: use of undeclared identifier 'texture'\n",
                              "/src/a.cu:3:7: error: use of undeclared identifier 'half_size'\n"})
     CHECK_THAT(read_one(output).next_step, !testing::contains("--front-end nvcc"));
