@@ -8,7 +8,11 @@
 #include <cstring>
 #include <iterator>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
+
+#include <unistd.h>
 
 #include "harness/cold_cache.hpp"
 #include "harness/elements.hpp"
@@ -33,8 +37,8 @@ constexpr bool kGraderReadsDevice = false;
 
 std::size_t size_bytes(const Shape& shape) { return element_count(shape) * sizeof(float); }
 
-/// `call`: a job or an earlier call. Freed by the end of the process, like all device memory here: the
-/// program can have crashed the device.
+/// `call`: a job or an earlier call. Freed by the end of the process, like all device memory here, unless the
+/// process gets another job: the program can have crashed the device.
 template <class Call>
 Arrays allocate_all(const Call& call, GuardedMemory& memory) {
   Arrays arrays;
@@ -45,11 +49,38 @@ Arrays allocate_all(const Call& call, GuardedMemory& memory) {
   return arrays;
 }
 
+/// On a real GPU, large arrays on several threads: a measurement copies them before and after each of its
+/// calls.
+void copy_on_host(void* to, const void* from, std::size_t bytes) {
+  constexpr std::size_t kLarge = std::size_t{8} << 20U, kThreads = 4;
+  if (kGraderReadsDevice || bytes < kLarge) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  const std::size_t piece = (bytes + kThreads - 1) / kThreads;
+  const auto copy_piece = [=](std::size_t i) {
+    const std::size_t begin = i * piece;
+    std::memcpy(static_cast<std::byte*>(to) + begin, static_cast<const std::byte*>(from) + begin,
+                std::min(piece, bytes - begin));
+  };
+  std::array<std::thread, kThreads - 1> helpers;
+  for (std::size_t i = 0; i < helpers.size(); ++i) {
+    try {
+      helpers[i] = std::thread(copy_piece, i);
+    } catch (const std::system_error&) {  // the box has too many threads
+      copy_piece(i);
+    }
+  }
+  copy_piece(kThreads - 1);
+  for (std::thread& one : helpers)
+    if (one.joinable()) one.join();
+}
+
 void copy(void* to, const void* from, std::size_t count, cudaMemcpyKind kind) {
   const std::size_t bytes = count * sizeof(Word);
   if (bytes == 0) return;
   if (kind == cudaMemcpyHostToHost)
-    std::memcpy(to, from, bytes);
+    copy_on_host(to, from, bytes);
   else
     require(cudaMemcpy(to, from, bytes, kind), "cudaMemcpy of an input");
 }
@@ -59,9 +90,9 @@ class Master {
  public:
   /// The values are kept in device memory for device arrays that are written repeatedly: a copy on the device
   /// takes microseconds, and host memory then has no copy of the values.
-  Master(Words words, bool on_device) : host_(std::move(words)), count_(host_.size()) {
+  Master(Words words, bool on_device, GuardedMemory& memory) : host_(std::move(words)), count_(host_.size()) {
     if (!on_device) return;
-    require(cudaMalloc(&device_, count_ * sizeof(Word)), "cudaMalloc");
+    device_ = memory.allocate_own(count_ * sizeof(Word));
     copy(device_, host_.data(), count_, cudaMemcpyHostToDevice);
     host_ = {};
   }
@@ -89,9 +120,9 @@ class Master {
 /// Where the values of an input are kept after a call whose arrays the next call uses again.
 class Witness {
  public:
-  Witness(const void* input, std::size_t count, Place place) : input_(input), count_(count), place_(place) {
-    if (place == Place::device && count > 0)
-      require(cudaMalloc(&device_, count * sizeof(Word)), "cudaMalloc");
+  Witness(const void* input, std::size_t count, Place place, GuardedMemory& memory)
+      : input_(input), count_(count), place_(place) {
+    if (place == Place::device && count > 0) device_ = memory.allocate_own(count * sizeof(Word));
   }
 
   void take() {
@@ -121,6 +152,23 @@ InputAfter input_after(const void* values, std::size_t count, Place place) {
   return after;
 }
 
+/// Whether the array in the memory of `place` holds the values of the input, rotated to the left by
+/// `rotation`.
+bool keeps(const void* array, Place place, const Input& input, std::uint64_t rotation) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20U;
+  const std::size_t count = input.values.size(), first = count == 0 ? 0 : rotation % count;
+  Words piece;
+  for (std::size_t done = 0; done < count; done += piece.size()) {
+    const std::size_t from = (first + done) % count;
+    piece.resize(std::min({kPiece, count - done, count - from}));
+    copy(piece.data(), static_cast<const Word*>(array) + done, piece.size(),
+         place == Place::device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
+    for (std::size_t i = 0; i < piece.size(); ++i)
+      if (piece[i] != word_of(input.values[from + i], input.element)) return false;
+  }
+  return true;
+}
+
 void poison(void* to, const OutputSpec& output) {
   if (output.place != Place::device)
     std::memset(to, kPoison, size_bytes(output.shape));
@@ -145,19 +193,20 @@ class Arguments {
  public:
   /// `arrays`: of the call's sizes.
   template <class Call>
-  Arguments(const Call& call, Arrays arrays, bool is_repeated)
+  Arguments(const Call& call, Arrays arrays, bool is_repeated, GuardedMemory& memory)
       : arrays_(std::move(arrays)), outputs_(call.outputs) {
     arrays_.scalars = &call.scalars;
     for (const Input& one : call.inputs) {
-      masters_.emplace_back(encoded(one.values, one.element), is_repeated && one.place == Place::device);
-      inputs_.push_back({element_count(one.shape), one.place});
+      const bool on_device = one.place == Place::device || starts_on_device(call, inputs_.size());
+      masters_.emplace_back(encoded(one.values, one.element), is_repeated && on_device, memory);
+      inputs_.push_back({element_count(one.shape), one.place, on_device && one.place != Place::device});
     }
   }
 
   /// Makes room for the values of the inputs after the call.
-  void make_witnesses() {
+  void make_witnesses(GuardedMemory& memory) {
     for (std::size_t i = 0; i < inputs_.size(); ++i)
-      witnesses_.emplace_back(arrays_.inputs[i], inputs_[i].count, inputs_[i].place);
+      witnesses_.emplace_back(arrays_.inputs[i], inputs_[i].count, inputs_[i].place, memory);
   }
 
   void take_witnesses() {
@@ -175,13 +224,23 @@ class Arguments {
   /// Writes the inputs, rotated to the left by `rotation`, and poisons the outputs.
   void prepare(std::uint64_t rotation) {
     for (std::size_t i = 0; i < masters_.size(); ++i)
-      masters_[i].write(arrays_.inputs[i], inputs_[i].place, rotation);
+      if (!inputs_[i].is_only_start) masters_[i].write(arrays_.inputs[i], inputs_[i].place, rotation);
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       const OutputSpec& output = outputs_[i];
       if (output.starts_as)
         masters_.at(*output.starts_as).write(arrays_.outputs[i], output.place, rotation);
       else
         poison(arrays_.outputs[i], output);
+    }
+  }
+
+  /// The inputs after a call that had them rotated by `rotation`: only of those that have changed, the words.
+  /// Most have not, and a measurement would wait for the messages.
+  void append_changed(const Job& job, std::uint64_t rotation, std::vector<InputAfter>& all) const {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const auto& [count, place, is_only_start] = inputs_[i];
+      const bool is_kept = is_only_start || keeps(arrays_.inputs[i], place, job.inputs[i], rotation);
+      all.push_back(is_kept ? InputAfter{} : input_after(arrays_.inputs[i], count, place));
     }
   }
 
@@ -194,7 +253,17 @@ class Arguments {
   struct InputPlace {
     std::size_t count = 0;
     Place place{};
+    bool is_only_start = false;  ///< the function gets its values only as the start of an output
   };
+
+  /// Whether an output on the device starts with the values of the input, in a job that takes turns: a copy
+  /// from the host before each call would take most of the measurement's time.
+  static bool starts_on_device(const EarlierCall& /*call*/, std::size_t /*input*/) { return false; }
+  static bool starts_on_device(const Job& job, std::size_t input) {
+    return job.takes_turns && std::any_of(job.outputs.begin(), job.outputs.end(), [&](const OutputSpec& one) {
+             return one.starts_as == input && one.place == Place::device;
+           });
+  }
 
   Arrays arrays_;
   std::vector<OutputSpec> outputs_;
@@ -244,15 +313,16 @@ class Calls {
     const bool is_repeated = is_written_repeatedly(job);
     for (std::size_t i = 0; i < of_earlier.size(); ++i) {
       const bool shares = shares_arrays(job.earlier[i], job);
-      calls_.push_back({Arguments(job.earlier[i], std::move(of_earlier[i]), shares), shares});
-      if (shares) calls_.back().arguments.make_witnesses();
+      calls_.push_back({Arguments(job.earlier[i], std::move(of_earlier[i]), shares, memory_), shares});
+      if (shares) calls_.back().arguments.make_witnesses(memory_);
     }
-    calls_.push_back({Arguments(job, arrays, is_repeated), true});
+    calls_.push_back({Arguments(job, arrays, is_repeated, memory_), true});
   }
 
   /// Writes the inputs of all calls; those of calls that share arrays, only of the first.
   void prepare(std::uint64_t rotation) {
     bool is_shared_written = false;
+    rotation_ = rotation;
     for (Call& one : calls_)
       if (!one.shares_arrays || !std::exchange(is_shared_written, true)) one.arguments.prepare(rotation);
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
@@ -284,9 +354,15 @@ class Calls {
     for (std::size_t i = 0; i < job_.outputs.size(); ++i)
       answer.addresses.push_back(
           job_.outputs[i].place == Place::device ? reinterpret_cast<std::uintptr_t>(output(i)) : 0);
-    for (const Call& one : calls_) one.arguments.append_inputs(answer.inputs);
+    if (job_.takes_turns && !kGraderReadsDevice)
+      calls_.back().arguments.append_changed(job_, rotation_, answer.inputs);
+    else
+      for (const Call& one : calls_) one.arguments.append_inputs(answer.inputs);
     return answer;
   }
+
+  /// No call or answer is possible afterwards.
+  void free_memory() { memory_.free(); }
 
   std::vector<Array> outputs() const {
     std::vector<Array> outputs;
@@ -330,7 +406,7 @@ class Calls {
   /// Uses the outputs before the harness waits for the device: the function has returned, so outputs in host
   /// memory must be complete, and those in device memory must be for work in the default stream.
   void use_outputs() {
-    taken_.assign(job_.outputs.size(), {});
+    taken_.resize(job_.outputs.size());  // their memory is used again: new pages would take time
     for (std::size_t i = 0; i < job_.outputs.size(); ++i) {
       const std::size_t bytes = size_bytes(job_.outputs[i].shape);
       if (job_.outputs[i].place == Place::device) {
@@ -338,7 +414,7 @@ class Calls {
         continue;
       }
       taken_[i].resize(element_count(job_.outputs[i].shape));
-      std::memcpy(taken_[i].data(), output(i), bytes);
+      copy_on_host(taken_[i].data(), output(i), bytes);
     }
   }
 
@@ -347,8 +423,9 @@ class Calls {
   Job& job_;
   const std::function<void(const Arrays&)>& call_;
   GuardedMemory memory_;
-  std::vector<Call> calls_;   ///< the earlier ones, then the last one
-  std::vector<Words> taken_;  ///< outputs in host memory; empty for those on the device
+  std::vector<Call> calls_;     ///< the earlier ones, then the last one
+  std::vector<Words> taken_;    ///< outputs in host memory; empty for those on the device
+  std::uint64_t rotation_ = 0;  ///< of the inputs of the last call
 };
 
 Answer call_once(Calls& calls) {
@@ -379,6 +456,9 @@ Answer take_turns(Calls& calls, Link& link) {
         break;
       case Request::Kind::finish:
         return calls.answer(seconds);
+      case Request::Kind::leave:
+        link.send(Left{});
+        ::_exit(0);
     }
   }
 }
@@ -394,7 +474,9 @@ void require(cudaError_t error, const char* call) {
 Answer run_calls(Job& job, Link& link, const std::function<void(const Arrays&)>& call) {
   try {
     Calls calls(job, call);
-    return job.takes_turns ? take_turns(calls, link) : call_once(calls);
+    Answer answer = job.takes_turns ? take_turns(calls, link) : call_once(calls);
+    if (!job.is_last) calls.free_memory();
+    return answer;
   } catch (const RuntimeFailure& failure) {
     return {.problem = failure.what()};
   }

@@ -16,28 +16,22 @@ const std::string kOutOfTurn = "an unexpected message";
 
 }  // namespace
 
-Conversation::Conversation(int socket, const Job& job, std::span<const Turn> turns)
-    : socket_(socket),
-      job_(job),
-      turns_(turns),
-      outgoing_(encode(write_job(job))),
-      reader_(reply_limits(job)) {
+Conversation::Conversation(int socket, const Job& job, std::span<const Turn> turns, Wanted wanted)
+    : socket_(socket), job_(job), turns_(turns), wanted_(wanted), reader_(reply_limits(job)) {
+  outgoing_.add(write_job(job));
   ::fcntl(socket, F_SETFL, O_NONBLOCK);
 }
 
 void Conversation::send_some() {
-  const ssize_t sent = ::send(socket_, outgoing_.data() + sent_, outgoing_.size() - sent_, MSG_NOSIGNAL);
-  if (sent >= 0) sent_ += static_cast<std::size_t>(sent);
   // A program that does not read its job can still have sent a message.
-  const bool refused = sent < 0 && errno != EAGAIN && errno != EINTR;
-  if (!refused && sent_ < outgoing_.size()) return;
-  outgoing_.clear();
-  sent_ = 0;
+  if (!outgoing_.send(socket_)) outgoing_.clear();
 }
 
 void Conversation::receive_some() {
   char buffer[64 * 1024];
-  const ssize_t got = ::recv(socket_, buffer, sizeof buffer, 0);
+  const std::span<std::byte> room = reader_.payload_room();
+  void* const to = room.empty() ? static_cast<void*>(buffer) : room.data();
+  const ssize_t got = ::recv(socket_, to, room.empty() ? sizeof buffer : room.size(), 0);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (got <= 0) {
     open_ = false;
@@ -45,20 +39,22 @@ void Conversation::receive_some() {
   }
   if (state_ == State::answered || state_ == State::no_entry)
     return give_up("the program sent data after the answer");
-  reader_.feed({buffer, static_cast<std::size_t>(got)});
+  const auto count = static_cast<std::size_t>(got);
+  room.empty() ? reader_.feed({buffer, count}) : reader_.received(count);
   while (open_) {
-    const auto frame = reader_.take();
+    auto frame = reader_.take();
     if (!frame) break;
-    take(*frame);
+    take(*std::move(frame));
   }
   if (open_ && reader_.is_broken()) give_up("the program sent a message larger than any answer");
   const bool done = state_ == State::answered || state_ == State::no_entry;
   if (open_ && done && !reader_.is_empty()) give_up("the program sent data after the answer");
+  if (done && !job_.is_last) open_ = false;
 }
 
-void Conversation::take(const Frame& frame) {
+void Conversation::take(Frame frame) {
   if (state_ != State::working) return give_up(kOutOfTurn);
-  auto reply = read_reply(frame, job_);
+  auto reply = read_reply(std::move(frame), job_);
   if (!reply) return give_up(reply.error());
   std::visit([this](auto& one) { take(std::move(one)); }, *reply);
 }
@@ -74,7 +70,7 @@ void Conversation::take(const Called& called) {
   if (phase_ != Phase::calling) return give_up(kOutOfTurn);
   // The grader's own clock: `called.seconds` comes from the student's process.
   const std::chrono::duration<double> wall = Clock::now() - call_began_;
-  const bool shown = turns_[records_.size()].shown;
+  const bool shown = wanted_ == Wanted::times_and_values && turns_[records_.size()].shown;
   records_.push_back({called.seconds, wall.count(), {}});
   if (!shown) return rest();
   ask(Phase::showing, {.kind = Request::Kind::show});
@@ -91,6 +87,11 @@ void Conversation::take(NoEntry) {
   state_ = State::no_entry;
 }
 
+void Conversation::take(Left) {
+  if (phase_ != Phase::leaving) return give_up(kOutOfTurn);
+  state_ = State::answered;
+}
+
 /// A problem can arrive at any time, outputs only when they were requested.
 void Conversation::take(Answer&& answer) {
   const bool is_due = phase_ == (job_.takes_turns ? Phase::finishing : Phase::loading);
@@ -102,7 +103,7 @@ void Conversation::take(Answer&& answer) {
 void Conversation::ask(Phase phase, const Request& request) {
   phase_ = phase;
   state_ = State::working;
-  outgoing_ += encode(write_request(request));
+  outgoing_.add(write_request(request));
 }
 
 void Conversation::rest() {
@@ -125,8 +126,11 @@ void Conversation::abandon() {
 }
 
 void Conversation::go() {
-  if (records_.size() == turns_.size()) return ask(Phase::finishing, {.kind = Request::Kind::finish});
-  ask(Phase::preparing, {.kind = Request::Kind::prepare, .rotation = turns_[records_.size()].rotation});
+  if (records_.size() < turns_.size())
+    return ask(Phase::preparing,
+               {.kind = Request::Kind::prepare, .rotation = turns_[records_.size()].rotation});
+  if (wanted_ == Wanted::times) return ask(Phase::leaving, {.kind = Request::Kind::leave});
+  ask(Phase::finishing, {.kind = Request::Kind::finish});
 }
 
 namespace {

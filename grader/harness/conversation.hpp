@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <utility>
@@ -20,8 +21,11 @@ struct TurnRecord {
   double device_s = 0;  ///< by events in the boxed program, which can be forged
   double wall_s =
       0;  ///< by the grader's clock, from the request for the call to the reply that the device has finished
-  std::vector<Array> outputs;  ///< only of a turn with `shown`
+  std::vector<Array> outputs;  ///< only of a turn with `shown`, if values are wanted
 };
+
+/// What the grader needs of a program that takes turns.
+enum class Wanted { times_and_values, times };
 
 class Conversation {
  public:
@@ -34,8 +38,11 @@ class Conversation {
   };
 
   /// Makes `socket` non-blocking; the caller still owns it.
-  /// `turns` are those of a job that takes turns; `job` and `turns` must outlive the conversation.
-  Conversation(int socket, const Job& job, std::span<const Turn> turns = {});
+  /// `turns` are those of a job that takes turns; `job` and `turns` must outlive the conversation. If the job
+  /// is not the last one, the conversation is over when the answer is complete: another one can then use the
+  /// socket.
+  Conversation(int socket, const Job& job, std::span<const Turn> turns = {},
+               Wanted wanted = Wanted::times_and_values);
 
   State state() const { return state_; }
   bool is_open() const { return open_; }
@@ -48,7 +55,7 @@ class Conversation {
   std::vector<TurnRecord> take_records() { return std::move(records_); }
 
   int socket() const { return socket_; }
-  bool has_more_to_send() const { return open_ && !outgoing_.empty(); }
+  bool has_more_to_send() const { return open_ && !outgoing_.is_empty(); }
   void send_some();
   void receive_some();
   /// Begins the next turn; after the last one, requests the answer. Requires: state() is ready.
@@ -60,13 +67,14 @@ class Conversation {
  private:
   using Clock = std::chrono::steady_clock;
   /// What the harness is doing, during a turn and between turns.
-  enum class Phase { loading, preparing, calling, showing, resting, finishing };
+  enum class Phase { loading, preparing, calling, showing, resting, finishing, leaving };
 
-  void take(const Frame& frame);
+  void take(Frame frame);
   void take(Ready);
   void take(const Called& called);
   void take(Shown&& shown);
   void take(NoEntry);
+  void take(Left);
   void take(Answer&& answer);
   void ask(Phase phase, const Request& request);
   void rest();
@@ -75,8 +83,8 @@ class Conversation {
   const int socket_;
   const Job& job_;
   const std::span<const Turn> turns_;
-  std::string outgoing_;
-  std::size_t sent_ = 0;  ///< bytes of outgoing_; not erased, because that would copy a large job often
+  const Wanted wanted_;
+  Outbox outgoing_;
   FrameReader reader_;
   State state_ = State::working;
   Phase phase_ = Phase::loading;

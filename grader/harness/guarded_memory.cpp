@@ -104,6 +104,29 @@ void* GuardedMemory::allocate(const std::string& name, std::size_t size_bytes, P
   return block.array;
 }
 
+void* GuardedMemory::allocate_own(std::size_t size_bytes) {
+  void* memory = nullptr;
+  require(cudaMalloc(&memory, size_bytes), "cudaMalloc");
+  own_.push_back(memory);
+  return memory;
+}
+
+void GuardedMemory::free() {
+  for (const Block& one : blocks_) {
+    std::byte* const start = one.array - one.zones.before_bytes;
+    const std::size_t open_bytes = one.zones.before_bytes + one.size_bytes + one.zones.after_bytes;
+    if (one.place == Place::device)
+      static_cast<void>(cudaFree(start));
+    else if (one.place == Place::pinned)
+      static_cast<void>(cudaFreeHost(start));
+    else
+      ::munmap(start - kClosedBytes, open_bytes + 2 * kClosedBytes);
+  }
+  for (void* one : own_) static_cast<void>(cudaFree(one));
+  blocks_.clear();
+  own_.clear();
+}
+
 std::vector<std::string> GuardedMemory::overrun() const {
   std::vector<std::string> names;
   for (const Block& one : blocks_) {

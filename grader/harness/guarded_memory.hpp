@@ -18,9 +18,16 @@ void leave_out_device_zones();
 
 class GuardedMemory {
  public:
-  /// The memory is aligned to at least 256 bytes on the device, and to 16 bytes on the host, as by malloc. It
-  /// is never freed. Throws RuntimeFailure.
+  /// The memory is aligned to at least 256 bytes on the device, and to 16 bytes on the host, as by malloc.
+  /// Throws RuntimeFailure.
   void* allocate(const std::string& name, std::size_t size_bytes, Place place);
+  /// Memory on the device without zones, for the harness itself. Throws RuntimeFailure.
+  void* allocate_own(std::size_t size_bytes);
+
+  /// Frees all memory. Only needed if the process gets another job: otherwise the end of the process frees
+  /// it. Errors are ignored, because the next call of the runtime reports a device that the program has
+  /// crashed.
+  void free();
 
   /// Names of the arrays whose guard zones were written to since allocation, in order of allocation.
   std::vector<std::string> overrun() const;
@@ -43,6 +50,7 @@ class GuardedMemory {
   static Block allocate_pageable(std::size_t size_bytes);
 
   std::vector<Block> blocks_;
+  std::vector<void*> own_;  ///< on the device
 };
 
 }  // namespace grader::harness

@@ -76,6 +76,8 @@ struct Job {
   /// True: the function is called as often as the grader requests (Turn); false: once.
   bool takes_turns = false;
   bool needs_launch = true;  ///< an answer without any launch is wrong; not sent to the harness
+  /// False: the same process gets another job after this one's answer.
+  bool is_last = true;
 };
 
 /// One call that the grader requests. The program in the box does not learn how many calls there will be,
@@ -90,7 +92,9 @@ struct Turn {
 /// What an input holds after its call.
 struct InputAfter {
   std::uint64_t address = 0;  ///< of the values on the device; 0 for an array in host memory
-  Words words;                ///< empty for values on the virtual GPU, which the grader reads itself
+  /// Empty for values on the virtual GPU, which the grader reads itself, and for unchanged values of a job
+  /// that takes turns.
+  Words words;
 };
 
 struct Answer {

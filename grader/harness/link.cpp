@@ -1,6 +1,7 @@
 #include "harness/link.hpp"
 
 #include <cerrno>
+#include <span>
 #include <vector>
 
 #include <sys/socket.h>
@@ -14,23 +15,22 @@ namespace {
 }  // namespace
 
 void Link::send(const Reply& reply) {
-  const std::string bytes = encode(write_reply(reply));
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t sent = ::send(socket_, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) grader_is_gone();
-    done += static_cast<std::size_t>(sent);
-  }
+  Outbox outbox;
+  outbox.add(write_reply(reply));
+  if (!outbox.send(socket_)) grader_is_gone();
 }
 
 Frame Link::receive() {
   std::vector<char> buffer(std::size_t{1} << 18U);
   for (;;) {
     if (auto frame = reader_.take()) return std::move(*frame);
-    const ssize_t got = ::recv(socket_, buffer.data(), buffer.size(), 0);
+    const std::span<std::byte> room = reader_.payload_room();
+    void* const to = room.empty() ? static_cast<void*>(buffer.data()) : room.data();
+    const ssize_t got = ::recv(socket_, to, room.empty() ? buffer.size() : room.size(), 0);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) grader_is_gone();
-    reader_.feed({buffer.data(), static_cast<std::size_t>(got)});
+    const auto count = static_cast<std::size_t>(got);
+    room.empty() ? reader_.feed({buffer.data(), count}) : reader_.received(count);
   }
 }
 

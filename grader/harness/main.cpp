@@ -76,11 +76,14 @@ int main(int argc, char** argv) {
   else if (argc != 2)
     return std::fputs("usage: harness SHARED-OBJECT [exact-arrays] | --query\n", stderr), 2;
   Link link(kChannelDescriptor);
-  // Received before any code of the submission runs (its static constructors run in dlopen).
-  Job job = link.receive_job();
-  const Reply reply = run(argv[1], job, link);
-  std::fflush(nullptr);  // the student's output
-  complete_report();
-  link.send(reply);
-  ::_exit(0);  // no destructors or atexit handlers of the submission
+  for (;;) {
+    // The first job is received before any code of the submission runs (its static constructors run in
+    // dlopen).
+    Job job = link.receive_job();
+    const Reply reply = run(argv[1], job, link);
+    std::fflush(nullptr);  // the student's output
+    if (job.is_last) complete_report();
+    link.send(reply);
+    if (job.is_last) ::_exit(0);  // no destructors or atexit handlers of the submission
+  }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,10 +19,12 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxProblemBytes = 4096;
 
-void append_arrays(const std::vector<Array>& arrays, Json& list, std::vector<float>& payload) {
+using Parts = std::vector<std::span<const std::byte>>;
+
+void append_arrays(const std::vector<Array>& arrays, Json& list, Parts& payload) {
   for (const Array& one : arrays) {
     list.push_back({{"name", one.name}, {"shape", one.shape}});
-    payload.insert(payload.end(), one.values.begin(), one.values.end());
+    payload.push_back(std::as_bytes(std::span(one.values)));
   }
 }
 
@@ -38,7 +41,25 @@ std::optional<T> member(const Json& object, const char* key) {
   }
 }
 
-using Payload = std::span<const float>;
+/// The rest of a frame's payload.
+class Payload {
+ public:
+  explicit Payload(std::vector<float> values) : values_(std::move(values)) {}
+
+  std::size_t size() const { return values_.size() - taken_; }
+  bool empty() const { return size() == 0; }
+  /// Requires: count <= size(). If these are all values, they are not copied.
+  std::vector<float> take(std::size_t count) {
+    if (taken_ == 0 && count == values_.size()) return std::exchange(values_, {});
+    const auto first = values_.begin() + static_cast<std::ptrdiff_t>(taken_);
+    taken_ += count;
+    return {first, first + static_cast<std::ptrdiff_t>(count)};
+  }
+
+ private:
+  std::vector<float> values_;
+  std::size_t taken_ = 0;
+};
 
 /// Outputs must be those of the job, in its order; their values are taken from the payload.
 Expected<std::vector<Array>, std::string> read_outputs(const Json& message, Payload& payload,
@@ -61,10 +82,7 @@ Expected<std::vector<Array>, std::string> read_outputs(const Json& message, Payl
                                     shape ? spelled(*shape) : "unknown", spelled(expected.shape))};
     const std::size_t count = element_count(expected.shape);
     if (payload.size() < count) return Unexpected{fmt::format("output {} is truncated", expected.name)};
-    outputs.push_back({expected.name,
-                       expected.shape,
-                       {payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(count)}});
-    payload = payload.subspan(count);
+    outputs.push_back({expected.name, expected.shape, payload.take(count)});
   }
   return outputs;
 }
@@ -97,8 +115,8 @@ Expected<std::vector<InputAfter>, std::string> read_inputs(const Json& message, 
     InputAfter& input = inputs.emplace_back();
     input.address = (*addresses)[i];
     input.words.resize(count);
-    if (count > 0) std::memcpy(input.words.data(), payload.data(), count * sizeof(float));
-    payload = payload.subspan(count);
+    const std::vector<float> values = payload.take(count);
+    if (count > 0) std::memcpy(input.words.data(), values.data(), count * sizeof(float));
   }
   return inputs;
 }
@@ -124,18 +142,17 @@ bool are_arrays(const std::vector<std::string>& names, const Job& job) {
   return std::all_of(names.begin(), names.end(), is_array);
 }
 
-Expected<Reply, std::string> read_answer(const Json& message, const Frame& frame, const Job& job) {
+Expected<Reply, std::string> read_answer(const Json& message, std::vector<float> values, const Job& job) {
   Answer answer;
   const auto problem = member<std::string>(message, "problem");
   if (!problem || problem->size() > kMaxProblemBytes)
     return Unexpected{std::string("the problem is missing or too long")};
   answer.problem = *problem;
   if (!answer.problem.empty()) {
-    if (!frame.payload.empty())
-      return Unexpected{std::string("the message contains both a problem and values")};
+    if (!values.empty()) return Unexpected{std::string("the message contains both a problem and values")};
     return Reply{std::move(answer)};
   }
-  Payload payload = frame.payload;
+  Payload payload(std::move(values));
   auto outputs = read_outputs(message, payload, job);
   if (!outputs) return Unexpected{outputs.error()};
   auto inputs = read_inputs(message, payload, job);
@@ -158,12 +175,12 @@ Expected<Reply, std::string> read_answer(const Json& message, const Frame& frame
 
 /// The members that a job and an earlier call have in common.
 template <class Call>
-Json write_call(const Call& call, std::vector<float>& payload) {
+Json write_call(const Call& call, Parts& payload) {
   Json message{{"scalars", call.scalars}, {"inputs", Json::array()}, {"outputs", Json::array()}};
   for (const Input& one : call.inputs) {
     message["inputs"].push_back(
         {{"name", one.name}, {"shape", one.shape}, {"place", one.place}, {"element", one.element}});
-    payload.insert(payload.end(), one.values.begin(), one.values.end());
+    payload.push_back(std::as_bytes(std::span(one.values)));
   }
   for (const OutputSpec& one : call.outputs) {
     Json output{{"name", one.name}, {"shape", one.shape}, {"place", one.place}, {"element", one.element}};
@@ -189,37 +206,31 @@ void read_call(const Json& message, std::vector<float>::const_iterator& next, Ca
                             member<std::size_t>(one, "starts_as")});
 }
 
-Frame write(const Ready&) { return {json_text(Json{{"kind", "ready"}}), {}}; }
-Frame write(const Called& called) {
+Message write(const Ready&) { return {json_text(Json{{"kind", "ready"}}), {}}; }
+Message write(const Called& called) {
   return {json_text(Json{{"kind", "called"}, {"seconds", called.seconds}}), {}};
 }
-Frame write(const Shown& shown) {
-  Frame frame;
+Message write(const Shown& shown) {
+  Message frame;
   Json message{{"kind", "shown"}, {"outputs", Json::array()}};
   append_arrays(shown.outputs, message["outputs"], frame.payload);
   frame.header = json_text(message);
   return frame;
 }
-Frame write(const NoEntry&) { return {json_text(Json{{"kind", "no_entry"}}), {}}; }
-Frame write(const Answer& answer) {
-  Frame frame;
+Message write(const NoEntry&) { return {json_text(Json{{"kind", "no_entry"}}), {}}; }
+Message write(const Left&) { return {json_text(Json{{"kind", "left"}}), {}}; }
+Message write(const Answer& answer) {
+  Message frame;
   Json message{
       {"kind", "answer"},          {"seconds", answer.seconds},        {"addresses", answer.addresses},
       {"overrun", answer.overrun}, {"input_addresses", Json::array()}, {"input_counts", Json::array()},
       {"outputs", Json::array()}};
   message["problem"] = answer.problem.substr(0, kMaxProblemBytes);
-  std::size_t values = 0;
-  for (const Array& one : answer.outputs) values += one.values.size();
-  for (const InputAfter& one : answer.inputs) values += one.words.size();
-  frame.payload.reserve(values);
   append_arrays(answer.outputs, message["outputs"], frame.payload);
   for (const InputAfter& one : answer.inputs) {
     message["input_addresses"].push_back(one.address);
     message["input_counts"].push_back(one.words.size());
-    const std::size_t start = frame.payload.size();
-    frame.payload.resize(start + one.words.size());
-    if (!one.words.empty())
-      std::memcpy(&frame.payload[start], one.words.data(), one.words.size() * sizeof(float));
+    frame.payload.push_back(std::as_bytes(std::span(one.words)));
   }
   frame.header = json_text(message);
   return frame;
@@ -227,18 +238,14 @@ Frame write(const Answer& answer) {
 
 }  // namespace
 
-Frame write_job(const Job& job) {
-  Frame frame;
-  std::size_t values = 0;
-  for (const Input& one : job.inputs) values += one.values.size();
-  for (const EarlierCall& call : job.earlier)
-    for (const Input& one : call.inputs) values += one.values.size();
-  frame.payload.reserve(values);
+Message write_job(const Job& job) {
+  Message frame;
   Json message = write_call(job, frame.payload);
   message["kind"] = "job";
   message["adapter"] = job.adapter;
   message["entry"] = job.entry;
   message["takes_turns"] = job.takes_turns;
+  if (!job.is_last) message["is_last"] = false;
   message["earlier"] = Json::array();
   for (const EarlierCall& one : job.earlier) {
     message["earlier"].push_back(write_call(one, frame.payload));
@@ -248,11 +255,11 @@ Frame write_job(const Job& job) {
   return frame;
 }
 
-Frame write_request(const Request& request) {
+Message write_request(const Request& request) {
   return {json_text(Json{{"request", request.kind}, {"rotation", request.rotation}}), {}};
 }
 
-Frame write_reply(const Reply& reply) {
+Message write_reply(const Reply& reply) {
   return std::visit([](const auto& one) { return write(one); }, reply);
 }
 
@@ -262,6 +269,7 @@ Job read_job(const Frame& frame) {
   job.adapter = message.at("adapter");
   job.entry = message.at("entry");
   job.takes_turns = message.at("takes_turns");
+  job.is_last = member<bool>(message, "is_last").value_or(true);
   auto next = frame.payload.begin();
   read_call(message, next, job);
   for (const Json& one : message.at("earlier")) {
@@ -289,13 +297,13 @@ FrameLimits reply_limits(const Job& job) {
   return limits;
 }
 
-Expected<Reply, std::string> read_reply(const Frame& frame, const Job& job) {
+Expected<Reply, std::string> read_reply(Frame frame, const Job& job) {
   const Json message = json_from(frame.header);
   if (!message.is_object()) return Unexpected{std::string("the header is not a JSON object")};
   const auto kind = member<std::string>(message, "kind");
-  if (kind == "answer") return read_answer(message, frame, job);
+  if (kind == "answer") return read_answer(message, std::move(frame.payload), job);
   if (kind == "shown" && job.takes_turns) {
-    Payload payload = frame.payload;
+    Payload payload(std::move(frame.payload));
     auto outputs = read_outputs(message, payload, job);
     if (!outputs) return Unexpected{outputs.error()};
     if (!payload.empty()) return too_many_values();
@@ -310,6 +318,7 @@ Expected<Reply, std::string> read_reply(const Frame& frame, const Job& job) {
     return Reply{Called{*seconds}};
   }
   if (kind == "no_entry") return Reply{NoEntry{}};
+  if (kind == "left" && job.takes_turns) return Reply{Left{}};
   return Unexpected{std::string("the message has an unknown kind")};
 }
 

@@ -1,6 +1,7 @@
 // Compares the inputs after each call of the student's function with the values that were given. Inputs on
 // the virtual GPU are read in the grader's process. Inputs in host memory, and those on a real GPU, are what
-// the harness sent: the submission could have sent the given values in their place, which gains it nothing.
+// the harness sent: the submission could have sent the given values in their place, which gains it nothing. A
+// harness that takes turns compares the inputs itself, and sends only those that have changed.
 // Covered by tests/runner/changed_inputs_test.cpp.
 #pragma once
 

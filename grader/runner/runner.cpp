@@ -6,6 +6,8 @@
 #include <functional>
 #include <system_error>
 
+#include <sys/socket.h>
+
 #include "base/files.hpp"
 #include "harness/conversation.hpp"
 #include "runner/build.hpp"
@@ -66,6 +68,16 @@ CaseRun conclude(const Program& program, harness::Conversation& talk, const harn
   if (run.forged.empty()) run.forged = read_inputs(job, *program.device(), run.answer);
   run.changed_inputs = changed_inputs(job, run.answer, rotation, program.device());
   run.stored_by = lines_of_outputs(job, run.answer, *program.device());
+  return run;
+}
+
+/// Of a job that is not the last one of its program, which continues.
+CaseRun answered_run(harness::Conversation& talk, const harness::Job& job) {
+  CaseRun run;
+  run.end = CaseRun::End::finished;
+  run.answer = talk.take_answer();
+  run.seconds = run.answer.seconds;
+  run.changed_inputs = changed_inputs(job, run.answer, 0, nullptr);
   return run;
 }
 
@@ -185,6 +197,16 @@ std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Bu
   return {std::move(runs.front()), std::move(runs.back())};
 }
 
+CaseRun Runner::run_timed(const Built& built, const harness::Job& job, std::span<const harness::Turn> turns,
+                          const vgpu::Profile& profile) const {
+  harness::Job in_turns = job;
+  in_turns.takes_turns = true;
+  const std::array programs{&built};
+  return std::move(
+      run_on_gpus(GpuRuns::Use::alone, {programs, in_turns, turns, profile, {}, vgpu::Scaled::nothing})
+          .front());
+}
+
 ToolRun Runner::run_under(const GpuTool& tool, const Built& built, const harness::Job& job) const {
   const TemporaryFolder temporary("warpgrade-tool");
   const std::filesystem::path folder = temporary.path() / "log";
@@ -200,13 +222,50 @@ ToolRun Runner::run_under(const GpuTool& tool, const Built& built, const harness
   return {std::move(runs.front()), read_tool_log(folder)};
 }
 
-std::vector<CaseRun> Runner::run_on_gpus(GpuRuns::Use use, const Group& group) const {
-  if (!gpus_) return run_group(group, "");
-  auto runs = gpus_->run(use, [&](const std::string& gpu) { return run_group(group, gpu); });
+std::vector<CaseRun> Runner::run_batch(const Built& built, std::span<const harness::Job* const> jobs) const {
+  return on_gpus(GpuRuns::Use::shared, jobs.size(),
+                 [&](const std::string& gpu) { return run_batch_on(built, jobs, gpu); });
+}
+
+/// `runs`: how many `work` returns.
+template <class Work>
+std::vector<CaseRun> Runner::on_gpus(GpuRuns::Use use, std::size_t count, const Work& work) const {
+  if (!gpus_) return work("");
+  auto runs = gpus_->run(use, work);
   if (runs && *runs) return std::move(**runs);
   if (runs && options_.stop != nullptr) *options_.stop = true;  // all further runs would fail in the same way
-  return std::vector<CaseRun>(group.programs.size(),
-                              faulted_case(runs ? "no healthy GPU is left" : runs.error()));
+  return std::vector<CaseRun>(count, faulted_case(runs ? "no healthy GPU is left" : runs.error()));
+}
+
+std::vector<CaseRun> Runner::run_on_gpus(GpuRuns::Use use, const Group& group) const {
+  return on_gpus(use, group.programs.size(), [&](const std::string& gpu) { return run_group(group, gpu); });
+}
+
+std::vector<CaseRun> Runner::run_batch_on(const Built& built, std::span<const harness::Job* const> jobs,
+                                          const std::string& gpu) const {
+  std::vector<CaseRun> runs;
+  try {
+    Program program(sandbox_, run_job(*this, built, gpu, false), std::nullopt);
+    for (bool goes_on = true; goes_on && runs.size() < jobs.size();) {
+      harness::Job job = *jobs[runs.size()];
+      job.is_last = runs.size() + 1 == jobs.size();
+      harness::Conversation talk(program.channel(), job);
+      harness::converse({&talk, 1});
+      goes_on = !job.is_last && talk.state() == harness::Conversation::State::answered &&
+                talk.answer().problem.empty();
+      if (!goes_on) {
+        ::shutdown(program.channel(), SHUT_RDWR);  // a program that waits for another job ends
+        program.finish();
+      }
+      runs.push_back(goes_on ? answered_run(talk, job) : conclude(program, talk, job, {}, options_.device));
+    }
+    CaseRun skipped;
+    skipped.end = CaseRun::End::stopped;
+    runs.resize(jobs.size(), skipped);
+    return runs;
+  } catch (const std::system_error& error) {  // no sockets or threads left
+    return std::vector<CaseRun>(jobs.size(), faulted_case(error.what()));
+  }
 }
 
 std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gpu) const {
@@ -229,9 +288,13 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
       if (group.adapt) group.adapt(box);
       programs.emplace_back(sandbox_, std::move(box), device);
     }
-    // Encoding a large job takes a while, in which all programs start.
     std::vector<harness::Conversation> talks;
-    for (const Program& one : programs) talks.emplace_back(one.channel(), group.job, group.turns);
+    talks.reserve(programs.size());
+    for (const Program& one : programs) {
+      const bool only_times = !group.turns.empty() && talks.empty();
+      talks.emplace_back(one.channel(), group.job, group.turns,
+                         only_times ? harness::Wanted::times : harness::Wanted::times_and_values);
+    }
     harness::converse(talks);
     std::vector<CaseRun> runs;
     for (std::size_t i = 0; i < programs.size(); ++i) {

@@ -77,12 +77,22 @@ class Runner {
   CaseRun run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
               vgpu::Checks checks = {}, vgpu::Scaled scaled = vgpu::Scaled::nothing) const;
 
+  /// Runs the program on a real GPU once for several jobs, one after the other in one process: a context
+  /// takes longer to create than most jobs. Ends at the first job without a proper answer; the runs of the
+  /// later jobs are then `stopped`. What a program keeps from one job can affect a later one, so only an
+  /// accepted answer should count: run() gives the verdict of all others.
+  std::vector<CaseRun> run_batch(const Built& built, std::span<const harness::Job* const> jobs) const;
+
   /// Runs two programs in turns on one device, call by call: first second, second first, … The pair has the
   /// device to itself, so that no other work affects the times. Both programs take the same turns. A program
-  /// whose time runs out while it waits for the other's turn ends as `stopped`.
+  /// whose time runs out while it waits for the other's turn ends as `stopped`. Only the times of the first
+  /// program are requested.
   std::pair<CaseRun, CaseRun> run_interleaved(const Built& first, const Built& second,
                                               const harness::Job& job, std::span<const harness::Turn> turns,
                                               const vgpu::Profile& profile) const;
+  /// Only the times of one program that has the device to itself.
+  CaseRun run_timed(const Built& built, const harness::Job& job, std::span<const harness::Turn> turns,
+                    const vgpu::Profile& profile) const;
 
   /// Runs the program under a tool, which has the device to itself. Throws std::system_error if there is no
   /// temporary folder for the tool's log.
@@ -103,6 +113,10 @@ class Runner {
   struct Group;
   std::vector<CaseRun> run_on_gpus(GpuRuns::Use use, const Group& group) const;
   std::vector<CaseRun> run_group(const Group& group, const std::string& gpu) const;
+  std::vector<CaseRun> run_batch_on(const Built& built, std::span<const harness::Job* const> jobs,
+                                    const std::string& gpu) const;
+  template <class Work>
+  std::vector<CaseRun> on_gpus(GpuRuns::Use use, std::size_t runs, const Work& work) const;
 
   KitPaths paths_;
   FrontEnd front_end_;

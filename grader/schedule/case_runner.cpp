@@ -17,8 +17,9 @@ namespace grader {
 namespace {
 
 // A measurement is repeated if it was disturbed by more than one fifth, which quiet machines do not reach, or
-// if a threshold is within its interval. The first one of a case is always repeated: a baseline that was slow
-// for its whole life would make any submission look fast.
+// if a threshold is within its interval. Before the first one of a case, another process of the baseline
+// shows its pace: a baseline that was slow for its whole life would make any submission look fast. A quick
+// attempt that is clear makes these attempts unnecessary.
 constexpr std::size_t kAttempts = 4;
 constexpr double kCalm = 1.2;
 
@@ -70,6 +71,46 @@ CaseOutcome CaseRunner::run(const std::string& name, const Built& built, const S
   } catch (const std::exception& error) {
     return failed(name, error.what());
   }
+}
+
+std::optional<std::string> CaseRunner::untimed_entry(const std::string& name) {
+  if (timed_task(name) != nullptr) return std::nullopt;
+  const auto& prepared = cases_.prepare(name);
+  return prepared ? std::optional(prepared->job.entry) : std::nullopt;
+}
+
+std::vector<CaseOutcome> CaseRunner::run_batch(const std::vector<std::string>& names, const Built& built,
+                                               const SourceText& source) {
+  try {
+    std::vector<const PreparedCase*> cases;
+    for (const std::string& name : names) {
+      const auto& prepared = cases_.prepare(name);
+      if (!prepared) break;
+      cases.push_back(&*prepared);
+    }
+    return run_prepared_batch(cases, built, source);
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+std::vector<CaseOutcome> CaseRunner::run_prepared_batch(const std::vector<const PreparedCase*>& cases,
+                                                        const Built& built, const SourceText& source) {
+  std::vector<const harness::Job*> jobs;
+  for (const PreparedCase* one : cases) jobs.push_back(&one->job);
+  std::vector<CaseRun> runs = runner_.run_batch(built, jobs);
+  std::vector<CaseOutcome> outcomes;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const PreparedCase& prepared = *cases[i];
+    CaseOutcome outcome;
+    outcome.run = std::move(runs[i]);
+    outcome.verdict =
+        judge_case(prepared.definition->name, prepared.job, outcome.run, cases_.expected(prepared), source,
+                   prepared.workload->hypotheses(prepared.job));
+    outcomes.push_back(std::move(outcome));
+    if (outcomes.back().verdict.verdict != Verdict::accepted) break;
+  }
+  return outcomes;
 }
 
 CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& built,
@@ -184,8 +225,10 @@ std::optional<Diagnostic> CaseRunner::run_timed_on_cuda(const PreparedCase& prep
     return pace_.is_known(name) && found.verdict != SpeedVerdict::too_close && disturbance_of(last) <= kCalm;
   };
   std::string disturbed;
-  for (std::size_t i = 0; i < kAttempts && (attempts.empty() || !is_enough(attempts.back())); ++i) {
-    auto once = time_on_cuda(prepared, *baseline, built, source, outcome);
+  learn_pace(prepared);
+  for (std::size_t i = 0; i <= kAttempts && (attempts.empty() || !is_enough(attempts.back())); ++i) {
+    const Effort effort = i == 0 ? Effort::quick : Effort::thorough;
+    auto once = time_on_cuda(prepared, *baseline, built, source, effort, outcome);
     if (!once) return grader_failure(once.error());
     if (outcome.verdict.verdict != Verdict::accepted) return std::nullopt;
     const std::string why = once->gpu ? why_disturbed(*once->gpu) : "";
@@ -194,7 +237,7 @@ std::optional<Diagnostic> CaseRunner::run_timed_on_cuda(const PreparedCase& prep
       continue;
     }
     pace_.add(name, median(once->baseline_s));
-    attempts.push_back(*std::move(once));
+    if (effort == Effort::thorough || is_clear(*once, wanted.on_cuda)) attempts.push_back(*std::move(once));
   }
   if (attempts.empty()) return disturbed_measurement(name, kAttempts, disturbed);
   outcome.speed = *std::min_element(
@@ -207,13 +250,27 @@ std::optional<Diagnostic> CaseRunner::run_timed_on_cuda(const PreparedCase& prep
   return std::nullopt;
 }
 
+void CaseRunner::learn_pace(const PreparedCase& prepared) {
+  const auto& baseline = baseline_.built();
+  const std::lock_guard lock(learning_);
+  if (!baseline || pace_.fastest_s(prepared.definition->name)) return;
+  const TurnPlan plan = draw_few_turns();
+  const CaseRun run = runner_.run_timed(*baseline, prepared.job, plan.turns, profile_of(prepared));
+  if (!failure_of(run).empty() || (run.gpu && !why_disturbed(*run.gpu).empty())) return;
+  std::vector<double> seconds;
+  for (const TimedCall& call : timed_calls(run.turns, plan.warm_ups)) seconds.push_back(call.device_s);
+  pace_.add(prepared.definition->name, *std::min_element(seconds.begin(), seconds.end()));
+}
+
 Expected<SpeedSamples, std::string> CaseRunner::time_on_cuda(const PreparedCase& prepared,
                                                              const Built& baseline, const Built& built,
-                                                             const SourceText& source, CaseOutcome& outcome) {
+                                                             const SourceText& source, Effort effort,
+                                                             CaseOutcome& outcome) {
   const std::string& name = prepared.definition->name;
   const ShownInputs& inputs = cases_.shown(prepared);
-  const std::vector<harness::Turn> turns = draw_turns(inputs.rotation, pace_.fastest_s(name));
-  auto [naive, student] = runner_.run_interleaved(baseline, built, prepared.job, turns, profile_of(prepared));
+  const TurnPlan plan = draw_turns(inputs.rotation, pace_.fastest_s(name), effort);
+  auto [naive, student] =
+      runner_.run_interleaved(baseline, built, prepared.job, plan.turns, profile_of(prepared));
   outcome.run = std::move(student);
   // A program that failed, or whose answer is wrong, has no speed. The judged answer is that of the last
   // call, which has the same inputs as the shown call.
@@ -226,12 +283,13 @@ Expected<SpeedSamples, std::string> CaseRunner::time_on_cuda(const PreparedCase&
   if (const std::string why = failure_of(naive); !why.empty())
     return Unexpected{"the baseline on " + name + ": " + why};
   // The shown outputs take the place of the last ones meanwhile: a copy of the run would be large.
-  std::vector<Array>& shown = outcome.run.turns[shown_turn(turns)].outputs;
+  std::vector<Array>& shown = outcome.run.turns[shown_turn(plan.turns)].outputs;
   std::swap(outcome.run.answer.outputs, shown);
   const bool is_shown_right = is_right(outcome.run);
   std::swap(outcome.run.answer.outputs, shown);
   if (!is_shown_right) return SpeedSamples{};
-  SpeedSamples samples = samples_of(timed_calls(naive.turns), timed_calls(outcome.run.turns));
+  SpeedSamples samples =
+      samples_of(timed_calls(naive.turns, plan.warm_ups), timed_calls(outcome.run.turns, plan.warm_ups));
   samples.gpu = outcome.run.gpu;
   return samples;
 }

@@ -11,6 +11,7 @@
 #include "judge/judge.hpp"
 #include "schedule/case_library.hpp"
 #include "schedule/timed_program.hpp"
+#include "schedule/timed_turns.hpp"
 #include "score/missed.hpp"
 #include "score/score.hpp"
 
@@ -52,6 +53,18 @@ class CaseRunner {
   /// Never throws: a failure of the grader becomes the verdict grader_fault.
   CaseOutcome run(const std::string& name, const Built& built, const SourceText& source);
 
+  /// The function that an untimed case calls; nullopt for a timed case, or if the case cannot be prepared.
+  std::optional<std::string> untimed_entry(const std::string& name);
+  /// Runs untimed cases on a real GPU in one process, in their order, and returns the outcomes up to the
+  /// first one that is not accepted. That one and the missing ones must be run on their own: what an earlier
+  /// case left in the process could be the reason for their verdicts. Never throws.
+  std::vector<CaseOutcome> run_batch(const std::vector<std::string>& names, const Built& built,
+                                     const SourceText& source);
+
+  /// On a real GPU: adds a few calls of the baseline in a process of its own to its pace on a timed case,
+  /// unless the pace has been measured before. A failure adds nothing; the measurement is then repeated.
+  void learn_pace(const PreparedCase& prepared);
+
   /// Adds to `outcome` the ratios and the time samples of an accepted run on the virtual GPU. They are
   /// computed from the run's named_counters() alone. Returns the baseline's error, if any.
   std::optional<std::string> add_counts(const PreparedCase& prepared, std::map<std::string, double> counters,
@@ -69,6 +82,8 @@ class CaseRunner {
   }
 
  private:
+  std::vector<CaseOutcome> run_prepared_batch(const std::vector<const PreparedCase*>& cases,
+                                              const Built& built, const SourceText& source);
   CaseOutcome run_prepared(const PreparedCase& prepared, const Built& built, const SourceText& source);
   /// Returns the grader's or the machine's problem, if any. Those of the submission are recorded in
   /// `outcome`.
@@ -77,7 +92,7 @@ class CaseRunner {
   /// Makes one complete measurement and sets the outcome's run and verdict. The error is the baseline's.
   Expected<SpeedSamples, std::string> time_on_cuda(const PreparedCase& prepared, const Built& baseline,
                                                    const Built& built, const SourceText& source,
-                                                   CaseOutcome& outcome);
+                                                   Effort effort, CaseOutcome& outcome);
   /// Runs the case again with other values in device memory, and rejects a submission whose host asks
   /// something else of the device. Before that, it runs it with the same values, to see what differs then.
   void compare_with_other_values(const PreparedCase& prepared, const Built& built, CaseOutcome& outcome);
@@ -98,6 +113,7 @@ class CaseRunner {
   TimedProgram& baseline_;
   vgpu::Profile profile_;
   BaselinePace pace_;
+  std::mutex learning_;
 };
 
 }  // namespace grader

@@ -4,10 +4,12 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <future>
 
 #include <sys/resource.h>
 
 #include "base/files.hpp"
+#include "schedule/batches.hpp"
 #include "schedule/pool.hpp"
 #include "schedule/rounds.hpp"
 #include "schedule/run_diagnostics.hpp"
@@ -48,10 +50,21 @@ void DeviceRuns::prepare() {
     if (!task.speedup || stopped()) continue;
     const auto& prepared = cases_.prepare(task.speedup->case_on(device()));
     if (device() == DeviceKind::cuda)
-      baseline_.built();
+      prepare_on_cuda(prepared ? &*prepared : nullptr);
     else if (prepared)
       baseline_.seconds(*prepared, case_runner_.profile_of(*prepared));
   }
+}
+
+/// `prepared` is null if the case is not valid. For a case of this size the oracle takes seconds.
+void DeviceRuns::prepare_on_cuda(const PreparedCase* prepared) {
+  const auto oracle = std::async(std::launch::async, [&] {
+    if (prepared != nullptr) cases_.shown(*prepared);
+  });
+  if (prepared != nullptr)
+    case_runner_.learn_pace(*prepared);
+  else
+    baseline_.built();
 }
 
 Expected<Built, BuildFailure> DeviceRuns::build(const std::string& bytes) const {
@@ -69,6 +82,31 @@ Expected<Built, BuildFailure> DeviceRuns::build(const std::string& bytes) const 
                                    : runner_.build(copy, name, &lab_.rules);
 }
 
+std::vector<std::optional<CaseOutcome>> DeviceRuns::run_batches(const std::vector<std::string>& names,
+                                                                unsigned threads, const Built& built,
+                                                                const SourceText& source,
+                                                                SerialObserver& observer) {
+  std::vector<std::optional<std::string>> entries;
+  for (const std::string& name : names) entries.push_back(case_runner_.untimed_entry(name));
+  const auto batches = batches_of(entries);
+  std::vector<std::optional<CaseOutcome>> accepted(names.size());
+  std::atomic<bool> has_hung{false};  // the program would use up its time in all batches
+  run_jobs(threads, batches.size(), has_hung, [&](std::size_t which) {
+    const auto& batch = batches[which];
+    std::vector<std::string> of_batch;
+    for (const std::size_t i : batch) of_batch.push_back(names[i]);
+    observer.stage("running " + of_batch.front());
+    std::vector<CaseOutcome> outcomes = case_runner_.run_batch(of_batch, built, source);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      if (hung(outcomes[i].run)) has_hung = true;
+      if (outcomes[i].verdict.verdict != Verdict::accepted) continue;
+      observer.case_done(device(), outcomes[i]);
+      accepted[batch[i]] = std::move(outcomes[i]);
+    }
+  });
+  return accepted;
+}
+
 std::optional<std::vector<CaseOutcome>> DeviceRuns::run(const std::vector<std::string>& names,
                                                         const Built& built, const SourceText& source,
                                                         SerialObserver& observer) {
@@ -81,8 +119,14 @@ std::optional<std::vector<CaseOutcome>> DeviceRuns::run(const std::vector<std::s
   std::atomic<std::size_t> last{names.size() - 1};
   const unsigned threads =
       device() == DeviceKind::cuda ? std::min(options_.case_threads, kMaxContexts) : options_.case_threads;
+  std::vector<std::optional<CaseOutcome>> accepted(names.size());
+  if (device() == DeviceKind::cuda) accepted = run_batches(names, threads, built, source, observer);
   run_jobs(threads, names.size(), stop, [&](std::size_t i) {
     if (i > last) return;
+    if (accepted[i]) {
+      outcomes[i] = *std::move(accepted[i]);
+      return;
+    }
     observer.stage("running " + names[i]);
     outcomes[i] = case_runner_.run(names[i], built, source);
     observer.case_done(device(), outcomes[i]);

@@ -42,6 +42,11 @@ class DeviceRuns {
   CaseRunner& case_runner() { return case_runner_; }
 
  private:
+  void prepare_on_cuda(const PreparedCase* prepared);
+  /// The accepted outcomes of cases that can share a process; nullopt for all others. On a real GPU only.
+  std::vector<std::optional<CaseOutcome>> run_batches(const std::vector<std::string>& names, unsigned threads,
+                                                      const Built& built, const SourceText& source,
+                                                      SerialObserver& observer);
   const Lab& lab_;
   const Runner& runner_;
   CaseLibrary& cases_;

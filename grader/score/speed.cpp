@@ -17,14 +17,6 @@ bool is_valid(const SpeedSamples& samples) {
          all_positive(samples.baseline_s) && all_positive(samples.student_s);
 }
 
-std::vector<double> sorted_ratios(const SpeedSamples& samples) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < samples.baseline_s.size(); ++i)
-    ratios.push_back(samples.baseline_s[i] / samples.student_s[i]);
-  std::sort(ratios.begin(), ratios.end());
-  return ratios;
-}
-
 /// Probability of `heads` heads in `count` tosses of a coin. Computed in logarithms, so that 2^-count does
 /// not underflow.
 double coin_probability(std::size_t count, std::size_t heads) {
@@ -47,6 +39,14 @@ SpeedVerdict verdict_of(const Performance& performance) {
 }
 
 }  // namespace
+
+std::vector<double> sorted_ratios(const SpeedSamples& samples) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < samples.baseline_s.size(); ++i)
+    ratios.push_back(samples.baseline_s[i] / samples.student_s[i]);
+  std::sort(ratios.begin(), ratios.end());
+  return ratios;
+}
 
 double speed_fraction(double speedup, const SpeedThreshold& threshold) {
   if (!(speedup >= threshold.half)) return 0;

@@ -41,6 +41,9 @@ double disturbance(const SpeedSamples& samples, double fastest_baseline_s);
 /// take very different times.
 double credited_speedup(const Performance& performance);
 
+/// The speed-up of each pair of calls, in ascending order. Requires: the samples are paired.
+std::vector<double> sorted_ratios(const SpeedSamples& samples);
+
 /// If samples are missing, unpaired or not positive numbers, `verdict` is invalid and `speedup` is 0.
 Performance measure_speedup(const std::string& case_name, const SpeedSamples& samples,
                             const SpeedThreshold& threshold);

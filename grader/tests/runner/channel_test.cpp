@@ -1,5 +1,6 @@
 // The channel between grader and harness: messages arrive, invalid answers are refused, and a program that
 // does not read, does not write or exits does not block the grader.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -85,7 +86,7 @@ TEST_CASE("a job arrives as it was sent") {
 
 TEST_CASE("a frame is put together from single bytes") {
   FrameReader reader({.payload_floats = 2});
-  for (const char byte : encode({"{}", {1.5F, -2.0F}})) {
+  for (const char byte : encode(Frame{"{}", {1.5F, -2.0F}})) {
     CHECK_FALSE(reader.take());
     reader.feed({&byte, 1});
   }
@@ -93,6 +94,33 @@ TEST_CASE("a frame is put together from single bytes") {
   REQUIRE(frame);
   CHECK(frame->header == "{}");
   CHECK(frame->payload == std::vector<float>{1.5F, -2.0F});
+}
+
+TEST_CASE("frames of any size arrive through the place for their payload") {
+  const std::vector<float> many(100'000, 2.5F);
+  const std::string bytes =
+      encode(Frame{"{1}", many}) + encode(Frame{"{2}", {}}) + encode(Frame{"{3}", {1.5F}});
+  for (const std::size_t piece : {std::size_t{7}, std::size_t{65'536}, bytes.size()}) {
+    FrameReader reader({.payload_floats = many.size()});
+    std::vector<Frame> frames;
+    for (std::size_t done = 0; done < bytes.size();) {
+      const std::span<std::byte> room = reader.payload_room();
+      const std::size_t count = std::min({piece, bytes.size() - done, room.empty() ? piece : room.size()});
+      if (room.empty()) {
+        reader.feed({bytes.data() + done, count});
+      } else {
+        std::memcpy(room.data(), bytes.data() + done, count);
+        reader.received(count);
+      }
+      done += count;
+      while (auto frame = reader.take()) frames.push_back(*std::move(frame));
+    }
+    REQUIRE(frames.size() == 3);
+    CHECK(frames[0].payload == many);
+    CHECK(frames[1].header == "{2}");
+    CHECK(frames[2].payload == std::vector<float>{1.5F});
+    CHECK(reader.is_empty());
+  }
 }
 
 TEST_CASE("a frame that declares more than the permitted size is refused before it is stored") {
@@ -156,7 +184,7 @@ TEST_CASE("an invalid message breaks the channel") {
         std::string("{\"kind\": \"answer\", \"problem\": \"\\ud800\"}"),
         std::string("{\"kind\": \"answer\", \"problem\": \"\", \"outputs\": [1], \"seconds\": [0]}"),
         std::string(60'000, '['), std::string("{\"kind\":\"no_entry\"}\xff")})
-    CHECK(after(encode({header, {}}), small_product()).state() == State::broken);
+    CHECK(after(encode(Frame{header, {}}), small_product()).state() == State::broken);
   CHECK(after("PASSED all tests\n", small_product()).state() == State::broken);
   CHECK(after(std::string(1'000'000, '\xff'), small_product()).state() == State::broken);
 }
@@ -234,6 +262,8 @@ void play(Link& link, const std::function<void(const Request&)>& heard) {
         break;
       case Request::Kind::finish:
         return link.send(right_answer());
+      case Request::Kind::leave:
+        return link.send(Left{});
     }
   }
 }
@@ -297,6 +327,64 @@ TEST_CASE("programs that take turns alternate, and so does the order of their tu
 TEST_CASE("a program that ended with a problem is skipped") {
   CHECK(order_of_calls(5, 1) == "121111");
   CHECK(order_of_calls(2, 0) == "11");
+}
+
+TEST_CASE("a program whose times alone are wanted shows nothing and leaves") {
+  Sockets sockets;
+  const Job job = product_in_turns();
+  const std::vector<Turn> turns = {{}, {.shown = true}, {}};
+  std::vector<Request::Kind> kinds;
+  std::thread program([&] {
+    Link link(sockets.ends[1]);
+    play(link, [&](const Request& request) { kinds.push_back(request.kind); });
+    sockets.leave();
+  });
+  Conversation talk(sockets.ends[0], job, turns, Wanted::times);
+  converse({&talk, 1});
+  program.join();
+  using Kind = Request::Kind;
+  CHECK(kinds == std::vector<Kind>{Kind::prepare, Kind::call, Kind::prepare, Kind::call, Kind::prepare,
+                                   Kind::call, Kind::leave});
+  CHECK(talk.state() == State::answered);
+  CHECK(talk.records().size() == 3);
+  CHECK(talk.answer().outputs.empty());
+}
+
+TEST_CASE("a program that leaves when its answer is wanted breaks the channel") {
+  CHECK(after_replies({Ready{}, Ready{}, Called{0.25}, Left{}}, {{}}).state() == State::broken);
+  CHECK(after(encoded(Left{}), small_product()).state() == State::broken);
+}
+
+TEST_CASE("a process gets one job after the other, until the last one") {
+  Sockets sockets;
+  std::vector<double> seen;
+  std::thread program([&] {
+    Link link(sockets.ends[1]);
+    for (bool is_last = false; !is_last;) {
+      const Job job = link.receive_job();
+      seen.push_back(static_cast<double>(job.inputs[0].values[0]));
+      is_last = job.is_last;
+      link.send(right_answer());
+    }
+    sockets.leave();
+  });
+  for (const float value : {1.5F, 2.5F, 3.5F}) {
+    Job job = small_product();
+    job.inputs[0].values[0] = value;
+    job.is_last = value > 3;
+    Conversation talk(sockets.ends[0], job);
+    converse({&talk, 1});
+    CHECK(talk.state() == State::answered);
+    CHECK(talk.answer().outputs[0].values == right_answer().outputs[0].values);
+  }
+  program.join();
+  CHECK(seen == std::vector<double>{1.5, 2.5, 3.5});
+}
+
+TEST_CASE("data after an answer that is not the last one breaks the channel") {
+  Job job = small_product();
+  job.is_last = false;
+  CHECK(after(encoded(right_answer()) + "x", job).state() == State::broken);
 }
 
 TEST_CASE("each call is requested with its rotation, and only calls to be shown send their outputs") {

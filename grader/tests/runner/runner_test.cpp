@@ -61,7 +61,7 @@ TEST_CASE("outputs that the program does not write hold poison values, in every 
   const Built once = build(runner, test_source("write_once.cu")), always = build(runner, naive());
   const std::vector<harness::Turn> turns = {{}, {.shown = true}, {}};
   const CaseRun run =
-      runner.run_interleaved(once, always, small_product(), turns, vgpu::lecture_profile()).first;
+      runner.run_interleaved(always, once, small_product(), turns, vgpu::lecture_profile()).second;
   REQUIRE(run.end == End::finished);
   for (const auto& outputs : {run.turns.at(1).outputs, run.answer.outputs})
     for (const float value : outputs.at(0).values) CHECK(std::isnan(value));
@@ -107,7 +107,7 @@ TEST_CASE("an endless kernel ends at the step limit or with its program") {
   CHECK(by_time.end == End::wall_limit);
 }
 
-TEST_CASE("both interleaved programs answer, each call with its own inputs") {
+TEST_CASE("of two interleaved programs the second answers, each call with its own inputs") {
   const Runner runner = make_runner();
   const Built built = build(runner, naive());
   const std::vector<harness::Turn> turns = {
@@ -117,12 +117,25 @@ TEST_CASE("both interleaved programs answer, each call with its own inputs") {
   for (const CaseRun* run : {&first, &second}) {
     REQUIRE(run->end == End::finished);
     REQUIRE(run->turns.size() == 3);
-    CHECK(run->turns[0].outputs[0].values == std::vector<float>{4, 5, 10, 11});
-    // M = (2 3 4; 5 6 1), N = (0 0; 1 1; 1 1).
-    CHECK(run->turns[1].outputs[0].values == std::vector<float>{7, 7, 7, 7});
-    CHECK(run->answer.outputs[0].values == std::vector<float>{4, 5, 10, 11});
     for (const harness::TurnRecord& turn : run->turns) CHECK(turn.wall_s > 0);
   }
+  CHECK(first.turns[0].outputs.empty());
+  CHECK(first.answer.outputs.empty());
+  CHECK(second.turns[0].outputs[0].values == std::vector<float>{4, 5, 10, 11});
+  // M = (2 3 4; 5 6 1), N = (0 0; 1 1; 1 1).
+  CHECK(second.turns[1].outputs[0].values == std::vector<float>{7, 7, 7, 7});
+  CHECK(second.answer.outputs[0].values == std::vector<float>{4, 5, 10, 11});
+  CHECK(second.changed_inputs.empty());
+}
+
+TEST_CASE("a program alone takes its turns, and only its times are requested") {
+  const Runner runner = make_runner();
+  const std::vector<harness::Turn> turns(2);
+  const CaseRun run =
+      runner.run_timed(build(runner, naive()), small_product(), turns, vgpu::lecture_profile());
+  REQUIRE(run.end == End::finished);
+  CHECK(run.turns.size() == 2);
+  CHECK(run.answer.outputs.empty());
 }
 
 TEST_CASE("a program that waits for the other's endless turn is not blamed") {

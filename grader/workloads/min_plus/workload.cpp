@@ -318,14 +318,24 @@ class MinPlus final : public Workload {
   TimeMeasure time_measure() const override { return TimeMeasure::call; }
 };
 
-/// row[j] = min(row[j], distance + next[j]). In groups of a fixed size, which -O2 turns into vector
-/// instructions.
-void lower_row(float* __restrict row, float distance, const float* __restrict next, std::size_t n) {
+/// For each of `kSteps` rows of `next`, of n elements: row[j] = min(row[j], distances[step] + next[step][j]).
+/// In groups of a fixed size, which -O2 turns into vector instructions; a group is loaded and stored once.
+template <std::size_t kSteps>
+void lower_row(float* __restrict row, const float* __restrict distances, const float* __restrict next,
+               std::size_t n) {
   constexpr std::size_t kGroup = 16;
   std::size_t j = 0;
-  for (; j + kGroup <= n; j += kGroup)
-    for (std::size_t at = j; at < j + kGroup; ++at) row[at] = std::min(row[at], distance + next[at]);
-  for (; j < n; ++j) row[j] = std::min(row[j], distance + next[j]);
+  for (; j + kGroup <= n; j += kGroup) {
+    float group[kGroup];
+    for (std::size_t at = 0; at < kGroup; ++at) group[at] = row[j + at];
+    for (std::size_t step = 0; step < kSteps; ++step)
+      for (std::size_t at = 0; at < kGroup; ++at)
+        group[at] = std::min(group[at], distances[step] + next[step * n + j + at]);
+    for (std::size_t at = 0; at < kGroup; ++at) row[j + at] = group[at];
+  }
+  for (; j < n; ++j)
+    for (std::size_t step = 0; step < kSteps; ++step)
+      row[j] = std::min(row[j], distances[step] + next[step * n + j]);
 }
 
 }  // namespace
@@ -335,8 +345,12 @@ std::vector<float> min_plus(const std::vector<float>& d, std::size_t n) {
   // Each row of d is fetched from memory once for this many rows of r, which stay in the second-level cache.
   constexpr std::size_t kRowBlock = 8;
   const auto compute_block = [&](std::size_t first, std::size_t end) {
-    for (std::size_t k = 0; k < n; ++k)
-      for (std::size_t i = first; i < end; ++i) lower_row(&r[i * n], d[i * n + k], &d[k * n], n);
+    constexpr std::size_t kSteps = 4;
+    std::size_t k = 0;
+    for (; k + kSteps <= n; k += kSteps)
+      for (std::size_t i = first; i < end; ++i) lower_row<kSteps>(&r[i * n], &d[i * n + k], &d[k * n], n);
+    for (; k < n; ++k)
+      for (std::size_t i = first; i < end; ++i) lower_row<1>(&r[i * n], &d[i * n + k], &d[k * n], n);
   };
   constexpr std::size_t kMinRowsPerThread = 256;
   in_parallel(n, kMinRowsPerThread, [&](std::size_t begin, std::size_t end) {
