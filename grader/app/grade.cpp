@@ -77,6 +77,7 @@ void show(const ClassOutcome& outcome, const GradeOptions& options, const Consol
                   options.out));
   if (const std::string command = replay_command(outcome.summary, options); !command.empty())
     print("Run a failed case again, for instance: " + command + "\n");
+  print(fmt::format("Next: warpgrade report {} --out pages\n", shell_word(options.out)));
 }
 
 /// True if the output folder's contents do not allow these options.
