@@ -75,6 +75,12 @@ TEST_CASE("similarity finds the copies in the sample class and writes its page")
   CHECK(warpgrade({"similarity", "/dev/null/class"}).code == 2);
   fs::create_directories(fixture.submissions() / "empty");
   CHECK(warpgrade({"similarity", (fixture.submissions() / "empty").string()}).code == 4);
+  const grader::TemporaryFolder results("results");
+  fs::create_directories(results.path() / "results" / "alice");
+  write(results.path() / "summary.json", "{}");
+  const Ended of_results = warpgrade({"similarity", results.path().string()});
+  CHECK(of_results.code == 4);
+  CHECK_THAT(of_results.err, contains("results of `warpgrade grade`") && contains("try: "));
 }
 
 }  // namespace export_test
