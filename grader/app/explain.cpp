@@ -2,6 +2,11 @@
 #include <cctype>
 #include <filesystem>
 #include <map>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
@@ -9,6 +14,7 @@
 #include "base/files.hpp"
 #include "lab/change_counters.hpp"
 #include "lab/counter_names.hpp"
+#include "lab/run_counters.hpp"
 #include "lab/spelling.hpp"
 #include "report/counter_text.hpp"
 #include "report/page_text.hpp"
@@ -49,41 +55,72 @@ std::string full_code(std::string word) {
   return word.starts_with("WG-") ? word : "WG-" + word;
 }
 
-bool is_counter(const std::string& name) {
-  return vgpu::cudart::find_program_counter(name) != nullptr || find_change_counter(name) != nullptr ||
-         vgpu::find_counter(name) != nullptr;
+std::optional<CounterPage> page_of_counter(const std::string& name) {
+  const auto page = [&](std::string_view group, std::string_view definition) {
+    return CounterPage{name, std::string(group), std::string(definition), {}, {}};
+  };
+  if (const auto* info = vgpu::cudart::find_program_counter(name))
+    return page("of the whole program", info->definition);
+  if (const auto* one = find_change_counter(name)) return page("where results come from", one->definition);
+  if (const auto* one = find_run_counter(name)) return page("of a whole run", one->definition);
+  const vgpu::CounterInfo* info = vgpu::find_counter(name);
+  if (info == nullptr) return std::nullopt;
+  CounterPage full = page(info->group, info->definition);
+  full.nsight = info->nsight;
+  full.difference = info->difference;
+  return full;
 }
 
-/// The page's or counter's name for what a reader may have copied from a table: "global load requested
-/// B/flop" is global_load_requested_bytes per flop.
-std::string name_of(const std::string& word) {
-  const std::string counter = counter_of_words(word);
+/// Profiles print "sectors per global load" for global_load_sectors_per_request.
+std::string counter_of_measure(const std::string& words) {
+  std::istringstream stream(words);
+  std::string unit, per, memory, access, more;
+  if (!(stream >> unit >> per >> memory >> access) || per != "per" || stream >> more) return words;
+  return fmt::format("{}_{}_{}_per_request", memory, access, unit);
+}
+
+/// For what a reader may have copied from a table: "global load requested B/flop" is
+/// global_load_requested_bytes per flop, and most_block_threads is a value of block_threads.
+std::optional<CounterPage> find_counter_page(const std::string& word) {
+  std::string counter = counter_of_words(counter_of_measure(word));
+  if (counter.starts_with(kMostPrefix)) counter.erase(0, std::string_view(kMostPrefix).size());
   for (std::size_t end = counter.size(); end != std::string::npos; end = counter.rfind("_per_", end - 1))
-    if (const std::string name = counter.substr(0, end); is_counter(name)) return name;
-  return word;
+    if (auto page = page_of_counter(counter.substr(0, end))) return page;
+  return std::nullopt;
+}
+
+/// "WG-" and a letter.
+std::string beginning_of(const std::string& code) { return code.substr(0, 4); }
+
+bool looks_like_code(const std::string& code) {
+  return code.size() > 4 && std::isalpha(static_cast<unsigned char>(code[3])) != 0 &&
+         std::all_of(code.begin() + 4, code.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+std::string unknown_code(const std::string& code, const std::map<std::string, std::string>& pages) {
+  std::vector<std::string> codes;
+  std::set<std::string> beginnings;
+  for (const auto& [known, page] : pages) {
+    codes.push_back(known);
+    beginnings.insert(beginning_of(known));
+  }
+  return "unknown code `" + code + "`" +
+         (beginnings.contains(beginning_of(code))
+              ? did_you_mean(code, codes)
+              : fmt::format("; codes begin with {}", fmt::join(beginnings, ", "))) +
+         "\n`warpgrade explain` lists all codes.";
 }
 
 }  // namespace
 
-int explain_word(const std::string& asked, const Console& console) {
-  const std::string word = name_of(asked);
+int explain_word(const std::string& word, const Console& console) {
   if (word == "counters") {
     print(vgpu::counter_table_markdown() + "\n" + vgpu::cudart::program_counter_markdown() + "\n" +
-          change_counter_markdown());
+          change_counter_markdown() + "\n" + run_counter_markdown());
     return kPassed;
   }
-  if (const auto* info = vgpu::cudart::find_program_counter(word)) {
-    print(counter_text({word, "of the whole program", std::string(info->definition), {}, {}}, console.out));
-    return kPassed;
-  }
-  if (const ChangeCounter* one = find_change_counter(word)) {
-    print(counter_text({word, "where results come from", std::string(one->definition), {}, {}}, console.out));
-    return kPassed;
-  }
-  if (const vgpu::CounterInfo* info = vgpu::find_counter(word)) {
-    print(counter_text({word, std::string(info->group), std::string(info->definition),
-                        std::string(info->nsight), std::string(info->difference)},
-                       console.out));
+  if (const auto page = find_counter_page(word)) {
+    print(counter_text(*page, console.out));
     return kPassed;
   }
   const auto paths = find_kit();
@@ -105,8 +142,12 @@ int explain_word(const std::string& asked, const Console& console) {
     print(page_text(page->second, console.out));
     return kPassed;
   }
-  say("warpgrade: unknown code `" + printable(word) + "`" + did_you_mean(code, known_codes(*paths)) +
-      "\n`warpgrade explain` lists all codes.");
+  if (looks_like_code(code))
+    say("warpgrade: " + unknown_code(code, pages));
+  else
+    say("warpgrade: no code or counter has the name `" + printable(word) + "`" +
+        did_you_mean(counter_of_words(word), known_codes(*paths)) +
+        "\n`warpgrade explain` lists all codes, `warpgrade explain counters` all counters.");
   return kUsage;
 }
 
@@ -115,6 +156,7 @@ std::vector<std::string> known_codes(const KitPaths& paths) {
   for (const auto& [known, page] : pages_in(folder_of_pages(paths))) codes.push_back(known);
   for (const vgpu::CounterInfo& info : vgpu::counter_table()) codes.emplace_back(info.name);
   for (const auto& info : vgpu::cudart::program_counter_table()) codes.emplace_back(info.name);
+  for (const RunCounter& one : run_counter_table()) codes.emplace_back(one.name);
   return codes;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -126,7 +127,7 @@ std::optional<Diagnostic> deliver(const ExportCommand& command, const ExportForm
     return usage_error(fmt::format("{} writes one file per submission", command.format),
                        "name a folder with --out, or one submission with --submission");
   if (folder) return write_folder(command.out, exported, format, all, existing);
-  if (exported.files.empty()) {  // no grade: a file from an earlier export must not pass for one
+  if (exported.files.empty()) {  // a file from an earlier export must not pass for this one
     std::error_code ignored;
     if (command.force && !command.out.empty()) std::filesystem::remove(command.out, ignored);
     return std::nullopt;
@@ -136,9 +137,26 @@ std::optional<Diagnostic> deliver(const ExportCommand& command, const ExportForm
   return std::nullopt;
 }
 
+/// One line per submission; one line per reason if nothing was written.
+void report_left_out(const Exported& exported, const Console& console) {
+  std::map<std::string, std::vector<std::string>> by_reason;
+  for (const LeftOut& one : exported.left_out) {
+    const std::string submission = printable(one.submission, console.err.unicode);
+    if (exported.files.empty())
+      by_reason[one.why].push_back(submission);
+    else
+      say(fmt::format("left out: {}: {}", submission, one.why));
+  }
+  for (const auto& [why, submissions] : by_reason)
+    say(fmt::format(
+        "left out: {}: {}",
+        submissions.size() == 1 ? submissions.front() : fmt::format("{} submissions", submissions.size()),
+        why));
+  if (exported.files.empty()) say("nothing was written");
+}
+
 int conclude(const ClassResults& all, const Exported& exported, const Console& console) {
-  for (const LeftOut& one : exported.left_out)
-    say(fmt::format("left out: {}: {}", printable(one.submission, console.err.unicode), one.why));
+  report_left_out(exported, console);
   const bool faults = std::any_of(all.submissions.begin(), all.submissions.end(),
                                   [&](const GradedSubmission& one) { return all.lacks_grade(one); });
   if (faults) return kFault;

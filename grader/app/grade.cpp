@@ -77,12 +77,35 @@ void show(const ClassOutcome& outcome, const GradeOptions& options, const Consol
                   options.out));
   if (const std::string command = replay_command(outcome.summary, options); !command.empty())
     print("Run a failed case again, for instance: " + command + "\n");
+  print(fmt::format("Next: warpgrade report {} --out pages\n", shell_word(options.out)));
 }
 
 /// True if the output folder's contents do not allow these options.
 bool is_refusal(const Diagnostic& fault) {
   return fault.code == "WG-G33" || fault.code == "WG-G34" || fault.code == "WG-G35" || fault.code == "WG-G61";
 }
+
+/// The grades of a course that an earlier run with --course wrote. Results that change make them outdated, so
+/// grade_class() removes them.
+class EarlierCourse {
+ public:
+  explicit EarlierCourse(const std::string& out)
+      : folder_(fs::path(out) / kCourseFolder), existed_(exists()) {}
+
+  void report_if_removed() const {
+    if (existed_ && !exists())
+      say(fmt::format("note: removed {}; run again with --course FILE", folder_.string()));
+  }
+
+ private:
+  bool exists() const {
+    std::error_code ignored;
+    return fs::exists(folder_, ignored);
+  }
+
+  fs::path folder_;
+  bool existed_;
+};
 
 int exit_code(const ClassOutcome& outcome, const Console& console) {
   if (outcome.fault) return complain(console, *outcome.fault, is_refusal(*outcome.fault) ? kUsage : kFault);
@@ -228,11 +251,14 @@ int grade(const GradeOptions& options, const Console& console) {
     report_not_owed(*labs, list->submissions);
   }
   if (list->submissions.empty() || labs->empty()) {
-    say("nothing to grade: " + options.submissions + " holds no submissions");
+    say("nothing to grade: " + options.submissions + " holds no submissions\n" +
+        "try: pass a folder with one folder or archive per submission, such as " + options.submissions +
+        "/ada.l/02-tiled-matmul/tiled_matmul.cu");
     return kNothingGraded;
   }
   auto graders = LabGraders::open(*session, *labs, options.seed_file);
   if (!graders) return complain(console, graders.error(), kUsage);
+  const EarlierCourse earlier_course(options.out);
   ClassOutcome outcome;
   {
     ProgressLine progress(console.err, write_to_stderr);
@@ -248,6 +274,7 @@ int grade(const GradeOptions& options, const Console& console) {
   if (*course && !outcome.fault && !outcome.summary.rows.empty())
     if (const auto code = grade_course(options.out, **course, options.format == "text", console))
       return *code;
+  earlier_course.report_if_removed();
   if (const auto& reason = session->runner->out_of_gpus(); reason && !was_interrupted())
     return complain(console, *reason, kFault);
   return exit_code(outcome, console);
@@ -296,9 +323,11 @@ Grades submissions in sandboxes: SUBMISSIONS/<id>/<lab>/<file>, SUBMISSIONS/<id>
       "--resume", options->resume,
       "continue a run that was killed or interrupted; the results are the same as without the interruption");
   command
-      .option("--only", options->only,
-              "grade a part of the results in DIR again; changed: those whose file, lab.json or settings "
-              "have changed; failed: those without a grade because of a fault of the grader or the machine")
+      .option(
+          "--only", options->only,
+          "grade a part of the results in DIR again; changed: those whose file, lab.json or settings "
+          "have changed; failed: those without a grade because of a fault of the grader or the machine (not "
+          "those that failed checks)")
       .one_of({"changed", "failed"})
       .type_name("changed|failed")
       .excludes("--resume");

@@ -48,7 +48,8 @@ void add_nvcc(Subcommand root) {
   warpgrade nvcc -O2 -o saxpy saxpy.cu util.cpp
   warpgrade nvcc -c saxpy.cu            objects can be linked later, with `warpgrade nvcc` again
 
-nvcc for the virtual GPU; takes nvcc's own arguments. Run the program directly or with `warpgrade run`)")
+nvcc for the virtual GPU; takes nvcc's own arguments. Run the program directly or with `warpgrade run`.
+`warpgrade nvcc` needs a CUDA Toolkit; the labs do not)")
       .allow_extras();
 }
 

@@ -128,6 +128,14 @@ int deliver(const SimilarityCommand& command, const std::vector<similarity::Comp
   return kPassed;
 }
 
+std::string why_without_sources(const fs::path& folder) {
+  std::error_code ignored;
+  if (fs::exists(folder / "summary.json", ignored))
+    return "contains results of `warpgrade grade`, not submissions\ntry: pass the folder of the submissions, "
+           "the first argument of `warpgrade grade`";
+  return "contains no sources of a lab";
+}
+
 int find_similar(const SimilarityCommand& command, const Console& console) {
   if (const auto problem = prepare_process()) return complain(console, *problem, kFault);
   const auto paths = find_kit();
@@ -152,7 +160,7 @@ int find_similar(const SimilarityCommand& command, const Console& console) {
   const bool nothing = std::all_of(all_sources.begin(), all_sources.end(),
                                    [](const similarity::Handover& lab) { return lab.documents.empty(); });
   if (nothing) {
-    say("nothing to compare: " + command.submissions + " contains no sources of a lab");
+    say("nothing to compare: " + command.submissions + " " + why_without_sources(command.submissions));
     return kNothingGraded;
   }
   return deliver(command, comparisons, all_sources, console);

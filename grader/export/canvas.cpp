@@ -34,7 +34,7 @@ Identity known_to_canvas(const GradedSubmission& one) {
 /// Why the row cannot be written; empty if it can.
 std::string problem_with(const Identity& identity) {
   if (identity.lms_id.empty() && identity.sis_id.empty() && identity.login.empty())
-    return "the ID, SIS User ID or SIS Login ID in Canvas is not known: pass a roster that contains it";
+    return unidentified("Canvas identifier (ID, SIS User ID or SIS Login ID)");
   for (const std::string& key : {identity.lms_id, identity.sis_id, identity.login})
     if (starts_formula(key)) return "a spreadsheet could run its identifier as a formula";
   return {};
@@ -61,6 +61,7 @@ Expected<Exported, Diagnostic> export_canvas(const ClassResults& all, const Expo
   }
   Exported exported;
   std::string csv = csv_row(header) + csv_row(possible);
+  bool has_rows = false;
   for (const GradedSubmission& one : all.submissions) {
     const Identity who = known_to_canvas(one);
     if (const std::string problem = problem_with(who); !problem.empty()) {
@@ -76,11 +77,14 @@ Expected<Exported, Diagnostic> export_canvas(const ClassResults& all, const Expo
       row.push_back(has_grade ? decimals(result->score.score) : "");
       grades += has_grade ? 1U : 0U;
     }
-    if (grades > 0) csv += csv_row(row);  // a row of empty cells would delete existing scores
+    if (grades > 0) {  // a row of empty cells would delete existing scores
+      csv += csv_row(row);
+      has_rows = true;
+    }
     if (all.lacks_grade(one))
       exported.left_out.push_back({one.id, grades == 0 ? "it has no grade" : "one of its labs has no grade"});
   }
-  exported.files = {{"", std::move(csv)}};
+  if (has_rows) exported.files = {{"", std::move(csv)}};
   return exported;
 }
 

@@ -35,6 +35,11 @@ Diagnostic not_expressible(std::string what, std::string next_step) {
   return diagnose("WG-G59", std::move(what), std::move(next_step));
 }
 
+std::string unidentified(std::string_view identifier) {
+  return fmt::format("no {}; pass --roster FILE (example: handout/instructor/sample-course/roster.csv)",
+                     identifier);
+}
+
 Expected<Exported, Diagnostic> export_csv(const ClassResults& all, const ExportOptions& /*options*/) {
   return Exported{{{"", gradebook_csv(all.summary)}}, {}};
 }

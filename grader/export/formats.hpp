@@ -67,6 +67,9 @@ Expected<Exported, Diagnostic> export_moodle(const ClassResults& all, const Expo
 Expected<Exported, Diagnostic> export_junit(const ClassResults& all, const ExportOptions& options);
 Expected<Exported, Diagnostic> export_csv(const ClassResults& all, const ExportOptions& options);
 
+/// Why a submission whose author the other system cannot find is left out: "no Canvas identifier; pass …".
+std::string unidentified(std::string_view identifier);
+
 /// Makes a WG-G59.
 Diagnostic not_expressible(std::string what, std::string next_step);
 

@@ -65,7 +65,7 @@ class People {
   /// Why the row cannot be written; empty if it can.
   std::string problem_with(const GradedSubmission& one) const {
     const std::string key = of(one);
-    if (key.empty()) return fmt::format("its {} is not known: pass a roster that contains it", key_.column);
+    if (key.empty()) return unidentified(key_.column + " for Moodle");
     if (is_number_ && !is_number(key)) return fmt::format("its {} is not a number", key_.column);
     if (starts_formula(key)) return "a spreadsheet could run its identifier as a formula";
     if (uses_.at(key) > 1) return fmt::format("another submission has the same {}", key_.column);
@@ -82,15 +82,16 @@ bool has_grade(const Result* result) {
   return result != nullptr && result->score.status != ResultStatus::grader_fault;
 }
 
-/// The feedback comment that Moodle shows next to the grade: one line.
+/// The feedback comment that Moodle shows next to the grade: one line, with " | " between its parts.
 std::string feedback(const GradedSubmission& one, const std::string& lab) {
   ClassResults only;  // with one lab, names need no prefix
   only.summary.labs = {lab};
   GradedSubmission part = one;
   std::erase_if(part.results, [&](const Result& result) { return result.lab != lab; });
   std::string text = overview(only, part);
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  while (text.ends_with(' ')) text.pop_back();
+  while (text.ends_with('\n')) text.pop_back();
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at))
+    text.replace(at, 1, " | ");
   return text;
 }
 
@@ -165,16 +166,18 @@ Expected<Exported, Diagnostic> export_moodle(const ClassResults& all, const Expo
   const People people(all, options);
   Exported exported;
   std::string csv = csv_row(header_of(all, options, people));
+  bool has_rows = false;
   for (const GradedSubmission& one : all.submissions) {
     if (const std::string problem = people.problem_with(one); !problem.empty()) {
       exported.left_out.push_back({one.id, problem});
       continue;
     }
+    has_rows = true;
     csv += csv_row(worksheet ? worksheet_row(all, one, people, options)
                              : gradebook_row(all, one, people, options));
     if (all.lacks_grade(one)) exported.left_out.push_back({one.id, kNoGrade});
   }
-  exported.files = {{"", std::move(csv)}};
+  if (has_rows) exported.files = {{"", std::move(csv)}};
   return exported;
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "lab/change_counters.hpp"
+#include "lab/run_counters.hpp"
 #include "vgpu/cudart/device_side/program_counters.hpp"
 #include "vgpu/facts/counter_table.hpp"
 
@@ -15,13 +16,10 @@ constexpr const char* kPer = "_per_";
 constexpr std::string_view kBytesPer = "_bytes_per_", kBytesPerInWords = " B/";
 
 std::vector<std::string> all_names() {
-  std::vector<std::string> names{"launches", "blocks",
-                                 // Modelled seconds: of all launches, with copies and fills within the
-                                 // device, and of the call as a whole.
-                                 "compute_s", "dram_s", "shared_s", "kernel_s", "device_s", "call_s"};
-  for (const std::string& name : configuration_names()) {
-    names.push_back(name);
-    names.push_back(kMostPrefix + name);
+  std::vector<std::string> names;
+  for (const RunCounter& one : run_counter_table()) {
+    names.emplace_back(one.name);
+    if (one.is_configuration) names.push_back(kMostPrefix + names.back());
   }
   for (const vgpu::CounterInfo& info : vgpu::counter_table()) {
     names.emplace_back(info.name);
@@ -46,13 +44,12 @@ std::vector<std::string> dividends(const std::vector<std::string>& quantities) {
 }  // namespace
 
 const std::vector<std::string>& configuration_names() {
-  static const std::vector<std::string> names{"grid_blocks",
-                                              "block_threads",
-                                              "registers_per_thread",
-                                              "static_shared_bytes",
-                                              "static_shared_bytes_used",
-                                              "dynamic_shared_bytes",
-                                              "dynamic_shared_bytes_used"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> configuration;
+    for (const RunCounter& one : run_counter_table())
+      if (one.is_configuration) configuration.emplace_back(one.name);
+    return configuration;
+  }();
   return names;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/contains.hpp"
 #include "base/files.hpp"
@@ -47,6 +48,7 @@ class Collector {
         add_file(part);
       if (fault_) return Unexpected{*fault_};
     }
+    result_.found_instead = found_instead();
     for (const Lab& lab : labs_) name_what_is_missing(lab);
     settle_refusals();
     shorten(result_.hand_in.notes);
@@ -131,6 +133,8 @@ class Collector {
     }
     for (const std::string& one : contents.notes) note(one);
     for (const auto& [lab, hint] : contents.hints) hints_.emplace(lab, hint);
+    for (const std::string& one : contents.other_programs) other_programs_.push_back(one);
+    is_empty_ = is_empty_ && contents.is_empty;
     for (const Lab& lab : labs_) {
       if (const auto found = contents.sources.find(lab.id); found != contents.sources.end())
         merge(package, found->second, {lab.id, lab.sources.front(), kMaxSourceBytes}, result_.sources);
@@ -185,7 +189,21 @@ class Collector {
   void name_what_is_missing(const Lab& lab) {
     const auto hint = hints_.find(lab.id);
     if (hint != hints_.end() && !result_.sources.contains(lab.id))
-      result_.sources[lab.id] = missing_source(lab.sources.front(), lab.id, hint->second);
+      result_.sources[lab.id] = missing_source(lab.sources.front(), lab.id,
+                                               hint->second.empty() ? result_.found_instead : hint->second);
+  }
+
+  /// "there is kernel.cu", "the submission is empty"
+  std::string found_instead() const {
+    constexpr std::size_t kNamed = 3;
+    if (is_empty_ && refusals_.empty()) return "the submission is empty";
+    if (other_programs_.empty()) return {};
+    const std::size_t named = std::min(other_programs_.size(), kNamed);
+    const auto end = other_programs_.begin() + static_cast<std::ptrdiff_t>(named);
+    const std::size_t more = other_programs_.size() - named;
+    return fmt::format("there {} {}{}", other_programs_.size() == 1 ? "is" : "are",
+                       fmt::join(other_programs_.begin(), end, ", "),
+                       more > 0 ? fmt::format(" and {} more", more) : "");
   }
 
   /// A refused package could have contained the file of any lab.
@@ -215,6 +233,8 @@ class Collector {
   /// By lab and file: package and number of the upload.
   std::map<std::pair<std::string, std::string>, std::pair<std::string, std::uint64_t>> taken_;
   std::map<std::string, std::string> hints_;
+  std::vector<std::string> other_programs_;
+  bool is_empty_ = true;
   std::vector<Diagnostic> refusals_;
   std::optional<Diagnostic> fault_;
 };

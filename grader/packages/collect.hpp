@@ -28,6 +28,7 @@ struct Collected {
   std::map<std::string, CollectedSource> sources;   ///< by lab; labs without a submitted file are absent
   std::map<std::string, CollectedSource> answers;   ///< by lab: answers to its questions, likewise
   std::map<std::string, CollectedSource> receipts;  ///< by lab: of the package that its source comes from
+  std::string found_instead;                        ///< for labs without a file: what there is; can be empty
   std::optional<Diagnostic> problem;                ///< why the whole submission cannot be accepted
 };
 

@@ -52,6 +52,8 @@ class Inspector {
       find(lab);
       if (!lab.questions.empty()) find_answers(lab);
     }
+    find_other_programs();
+    contents_.is_empty = tree_.entries().empty();
     write_notes();
     return std::move(contents_);
   }
@@ -187,6 +189,16 @@ class Inspector {
       else if (item.path == lab.id || item.path.starts_with(lab.id + "/"))
         contents_.hints[lab.id] = "";
     }
+  }
+
+  void find_other_programs() {
+    const auto is_taken = [&](const TreeEntry& entry) {
+      return std::any_of(contents_.sources.begin(), contents_.sources.end(),
+                         [&](const auto& source) { return source.second.entry.path == entry.path; });
+    };
+    for (const Item& item : items_)
+      if (item.entry->kind == EntryKind::file && lower(item.path).ends_with(".cu") && !is_taken(*item.entry))
+        contents_.other_programs.push_back(shown_name(item.entry->path));
   }
 
   void write_notes() {

@@ -29,6 +29,8 @@ struct PackageContents {
   std::map<std::string, FoundSource> answers;   ///< by lab with questions: its answers.json
   std::map<std::string, FoundSource> receipts;  ///< by lab: the receipt.json next to its source
   std::map<std::string, std::string> hints;     ///< by lab without a file: what was found instead
+  std::vector<std::string> other_programs;      ///< .cu files that no lab takes
+  bool is_empty = false;                        ///< no entries at all
   std::vector<std::string> notes;               ///< entries that were left out
   std::vector<TreeEntry> archives;              ///< archives at the top level, not opened
 };

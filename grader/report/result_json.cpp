@@ -212,7 +212,10 @@ ClassRow class_row(const Result& result, std::string file) {
     row.code = first->code;
     row.what = first->what;
   }
-  if (result.questions) row.questions = result.questions->tally();
+  if (result.questions) {
+    row.questions = result.questions->tally();
+    if (result.questions->is_refused()) row.refused_answers = result.questions->problem;
+  }
   row.max_bonus = bonus_of(result.score).max_points;
   row.sandboxed = !result.provenance.sandbox.starts_with("none");
   return row;

@@ -31,6 +31,7 @@ struct ClassRow {
   bool sandboxed = true;                         ///< false: graded with --unsafe-no-sandbox
   std::optional<QuestionsTally> questions = {};  ///< only if answers were handed in
   double max_bonus = 0;                          ///< what bonus tasks can give on top of max_score
+  std::string refused_answers = {};              ///< why no answer counts; not in summary.json's rows
 };
 ClassRow class_row(const Result& result, std::string file);
 

@@ -84,21 +84,30 @@ std::string_view prefix(std::string_view text, std::size_t width) {
 
 /// The spelling of a character outside ASCII; "?" if it has none.
 std::string_view ascii_spelling(std::string_view character) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kSpellings = {{{"·", "-"},
-                                                                                         {"×", "x"},
-                                                                                         {"≤", "<="},
-                                                                                         {"≥", ">="},
-                                                                                         {"–", "-"},
-                                                                                         {"…", "..."},
-                                                                                         {"‘", "'"},
-                                                                                         {"’", "'"},
-                                                                                         {"“", "\""},
-                                                                                         {"”", "\""},
-                                                                                         {"−", "-"},
-                                                                                         {"→", "->"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kSpellings = {
+      {{"·", "-"},  {"×", "x"},  {"≤", "<="}, {"≥", ">="}, {"–", "-"},  {"−", "-"},  {"…", "..."},
+       {"‘", "'"},  {"’", "'"},  {"“", "\""}, {"”", "\""}, {"→", "->"}, {"µ", "u"},  {"±", "+/-"},
+       {"⁰", "^0"}, {"¹", "^1"}, {"²", "^2"}, {"³", "^3"}, {"⁴", "^4"}, {"⁵", "^5"}, {"⁶", "^6"},
+       {"⁷", "^7"}, {"⁸", "^8"}, {"⁹", "^9"}, {"⁻", "^-"}, {"⁺", "^+"}}};
   const auto found = std::find_if(kSpellings.begin(), kSpellings.end(),
                                   [&](const auto& spelling) { return spelling.first == character; });
   return found != kSpellings.end() ? found->second : "?";
+}
+
+/// A run of superscripts has one '^': "10⁻⁹" → "10^-9".
+std::string in_ascii(std::string_view text) {
+  std::string ascii;
+  bool was_raised = false;
+  while (!text.empty()) {
+    const std::string_view before = text;
+    const bool is_ascii = take_character(text) < 0x80;
+    const std::string_view character = before.substr(0, before.size() - text.size());
+    const std::string_view spelling = is_ascii ? character : ascii_spelling(character);
+    const bool is_raised = !is_ascii && spelling.starts_with('^');
+    ascii += spelling.substr(is_raised && was_raised ? 1 : 0);
+    was_raised = is_raised;
+  }
+  return ascii;
 }
 
 std::string blanks(std::string_view text, std::size_t width) {
@@ -148,13 +157,11 @@ std::string printable(std::string_view untrusted, bool unicode) {
       safe += ' ';
     } else if (controls_terminal(c)) {
       safe += '?';
-    } else if (!unicode && c >= 0x80) {
-      safe += ascii_spelling(before.substr(0, before.size() - untrusted.size()));
     } else {
       safe += before.substr(0, before.size() - untrusted.size());
     }
   }
-  return safe;
+  return unicode ? safe : in_ascii(safe);
 }
 
 std::string distinct(std::string_view untrusted) {
@@ -213,15 +220,7 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
 }
 
 std::string spelled(std::string_view text, const Terminal& terminal) {
-  if (terminal.unicode) return std::string(text);
-  std::string ascii;
-  while (!text.empty()) {
-    const std::string_view before = text;
-    const char32_t c = take_character(text);
-    const std::string_view bytes = before.substr(0, before.size() - text.size());
-    ascii += c < 0x80 ? bytes : ascii_spelling(bytes);
-  }
-  return ascii;
+  return terminal.unicode ? std::string(text) : in_ascii(text);
 }
 
 }  // namespace grader

@@ -62,7 +62,7 @@ std::string right(std::string_view text, std::size_t width, const Terminal& term
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
 /// Trusted text of the kit, in ASCII if the terminal does not support Unicode: "·" → "-", "×" → "x", "≤" →
-/// "<=", …
+/// "<=", "10⁻⁹" → "10^-9", …
 std::string spelled(std::string_view text, const Terminal& terminal);
 
 }  // namespace grader

@@ -144,6 +144,10 @@ class Run {
   ClassOutcome finish(Problem fault, const std::vector<Submission>& submissions) {
     ClassOutcome outcome{summarize(output_.folder(), manifest_), std::move(fault), std::move(notes_)};
     for (const Submission& one : submissions) outcome.summary.hand_ins[one.id] = one.hand_in;
+    for (const ClassRow& row : outcome.summary.rows)
+      if (!row.refused_answers.empty())
+        outcome.summary.hand_ins[row.submission].notes.push_back(
+            fmt::format("{}: no answers count: {}", row.lab, row.refused_answers));
     const auto note = [&](Problem problem) {
       if (problem && !outcome.fault) outcome.fault = std::move(problem);
     };
@@ -200,6 +204,8 @@ class Run {
       notes_.push_back(
           fmt::format("{} results were rescored from stored verdicts and counters; {} are graded again",
                       scored_count_, missing_.size()));
+    if (options_.earlier == Earlier::only_failed && missing_.empty())
+      notes_.emplace_back("0 results had to be graded again: each has a grade");
     for (const fs::path& stray : strays)
       if (auto problem = output_.retire(stray, "the manifest has no such item")) return problem;
     return std::nullopt;

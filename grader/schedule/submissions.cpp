@@ -60,6 +60,7 @@ class Finder {
     submission.id = distinct(upload.id);
     submission.result_folder = result_folder_name(upload.id);
     submission.hand_in = std::move(collected->hand_in);
+    submission.found_instead = std::move(collected->found_instead);
     submission.problem = std::move(collected->problem);
     for (const Lab& lab : labs_) {
       const auto source = collected->sources.find(lab.id);
@@ -160,7 +161,7 @@ Expected<fs::path, Diagnostic> find_source(const Submission& submission, const L
   if (submission.problem) return Unexpected{*submission.problem};
   const auto found = submission.sources.find(lab.id);
   if (found != submission.sources.end()) return found->second;
-  return Unexpected{missing_source(lab.sources.front(), lab.id, "")};
+  return Unexpected{missing_source(lab.sources.front(), lab.id, submission.found_instead)};
 }
 
 bool is_handed_in(const std::vector<Submission>& submissions, const Lab& lab) {

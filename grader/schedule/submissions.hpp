@@ -35,6 +35,7 @@ struct Submission {
   std::map<std::string, Expected<std::filesystem::path, Diagnostic>> answers;
   /// By lab: what `warpgrade handin` recorded; absent: nothing.
   std::map<std::string, Expected<std::filesystem::path, Diagnostic>> receipts;
+  std::string found_instead;          ///< for labs without a file: what there is; can be empty
   std::optional<Diagnostic> problem;  ///< why the submission cannot be graded at all
 };
 

@@ -127,8 +127,8 @@ Expected<FrontEnd, Diagnostic> find_front_end(std::optional<FrontEndKind> reques
     if (auto found = find_nvcc()) return *found;
     if (requested == FrontEndKind::nvcc) {
       return Unexpected{
-          nothing_found("nvcc was requested, but no working nvcc is on PATH, in CUDA_HOME or in "
-                        "/usr/local/cuda",
+          nothing_found("no working nvcc is on PATH, in CUDA_HOME or in /usr/local/cuda: `warpgrade nvcc` "
+                        "and `--front-end nvcc` need a CUDA Toolkit; the labs do not",
                         "install the CUDA Toolkit, or set WARPGRADE_NVCC to its nvcc")};
     }
   }

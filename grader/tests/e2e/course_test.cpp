@@ -79,8 +79,12 @@ TEST_CASE("changed rules are applied without grading, and a run without --course
   const Ended one = warpgrade({"export", fixture.out().string(), "--format", "csv", "--submission", "bob",
                                "--course", fixture.course(kMarks)});
   CHECK_THAT(one.out, contains("bob,") && !contains("alice"));
-  REQUIRE(fixture.grade({"--resume"}).code == 0);
+  const std::string note = "note: removed " + (fixture.out() / "course").string();
+  const Ended without = fixture.grade({"--resume"});
+  REQUIRE(without.code == 0);
   CHECK_FALSE(fs::exists(fixture.out() / "course"));
+  CHECK_THAT(without.err, contains(note) && contains("--course FILE"));
+  CHECK_THAT(fixture.grade({"--resume"}).err, !contains(note));
 }
 
 TEST_CASE("diff --apply drops the grades that belong to the earlier results") {
@@ -119,6 +123,7 @@ TEST_CASE("points for questions need questions in the lab, and answers of the su
   CHECK_THAT(ended.out, contains("0 of 10 points for the questions: no answers.json was handed in"));
   CHECK_THAT(ended.out,
              contains("answers.json is for the name \"alice\", but this submission's names are: bob"));
+  CHECK_THAT(ended.out, contains("note: bob: 02-tiled-matmul: no answers count: answers.json is for"));
   CHECK(fixture.grades()["students"][1]["labs"][0]["max_points"] == 110);
 
   const grader::TemporaryFolder kit("kit");

@@ -38,7 +38,9 @@ TEST_CASE("a class goes from grade to every system") {
 
   const Ended without_roster = warpgrade({"export", out, "--format", "canvas"});
   CHECK(without_roster.code == 1);
-  CHECK_THAT(without_roster.err, contains("left out: alice") && contains("roster"));
+  CHECK(without_roster.out.empty());
+  CHECK_THAT(without_roster.err, contains("left out: 2 submissions: no Canvas identifier") &&
+                                     contains("pass --roster FILE") && contains("nothing was written"));
   write(fixture.out() / "roster.csv", "submission,ID,Student\nalice,7,Alice\n=1+1,8,Bob\n");
   const Ended canvas = warpgrade({"export", out, "--format", "canvas", "--roster", out + "/roster.csv",
                                   "--name", "02-tiled-matmul=Lab 2 (9)"});
@@ -73,6 +75,12 @@ TEST_CASE("similarity finds the copies in the sample class and writes its page")
   CHECK(warpgrade({"similarity", "/dev/null/class"}).code == 2);
   fs::create_directories(fixture.submissions() / "empty");
   CHECK(warpgrade({"similarity", (fixture.submissions() / "empty").string()}).code == 4);
+  const grader::TemporaryFolder results("results");
+  fs::create_directories(results.path() / "results" / "alice");
+  write(results.path() / "summary.json", "{}");
+  const Ended of_results = warpgrade({"similarity", results.path().string()});
+  CHECK(of_results.code == 4);
+  CHECK_THAT(of_results.err, contains("results of `warpgrade grade`") && contains("try: "));
 }
 
 }  // namespace export_test

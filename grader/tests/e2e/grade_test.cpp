@@ -204,7 +204,9 @@ TEST_CASE("links in a submission are refused, although check follows a student's
 
 TEST_CASE("missing submissions are a usage error, an empty folder has nothing to grade") {
   const ClassFixture fixture;
-  CHECK(fixture.grade({}).code == 4);
+  const Ended empty = fixture.grade({});
+  CHECK(empty.code == 4);
+  CHECK_THAT(empty.err, contains("nothing to grade") && contains("try: "));
   fs::remove(fixture.submissions());
   const Ended ended = fixture.grade({});
   CHECK(ended.code == 2);

@@ -151,6 +151,25 @@ TEST_CASE("explain prints a page, lists all codes and helps with a mistyped one"
   const Ended unknown = warpgrade({"explain", "WG-M91"});
   CHECK(unknown.code == 2);
   CHECK_THAT(unknown.err, contains("did you mean"));
+  CHECK_THAT(warpgrade({"explain", "WG-X99"}).err,
+             contains("codes begin with WG-B, WG-C") && !contains("did you mean"));
+}
+
+TEST_CASE("explain finds a counter by the names that tables print, and suggests a near one") {
+  for (const char* name :
+       {"sectors per global load", "sectors per global store", "wavefronts per shared load",
+        "wavefronts per shared store", "active lanes per instruction", "divergent branches",
+        "global load requested B/flop", "block threads", "most_block_threads", "launches"}) {
+    INFO(name);
+    CHECK(warpgrade({"explain", name}).code == 0);
+  }
+  CHECK_THAT(warpgrade({"explain", "sectors per global load"}).out,
+             contains("global_load_sectors_per_request"));
+  CHECK_THAT(warpgrade({"explain", "block_threads"}).out, contains("threads per block"));
+  CHECK_THAT(warpgrade({"explain", "counters"}).out, contains("`block_threads`"));
+  const Ended unknown = warpgrade({"explain", "blok_threads"});
+  CHECK(unknown.code == 2);
+  CHECK_THAT(unknown.err, contains("did you mean `block_threads`?") && contains("explain counters"));
 }
 
 TEST_CASE("doctor shows what works, without a path below the home folder") {

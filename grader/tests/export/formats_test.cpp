@@ -346,13 +346,31 @@ TEST_CASE("a number that one system gave is not used in another") {
     one.identity = {.lms_id = "7" + one.id.substr(0, 1)};
     one.lms = "moodle";
   }
-  CHECK(csv_cells(made("canvas", all).files.front().bytes).size() == 2);
+  CHECK(made("canvas", all).files.empty());
   all.submissions.at(1).identity.lms_id = "71";
   ExportOptions options;
   options.moodle_identity = MoodleIdentity::userid;
-  CHECK(csv_cells(made("moodle", all, options).files.front().bytes).size() == 1);
+  CHECK(made("moodle", all, options).files.empty());
   options.moodle_identity = MoodleIdentity::participant;
   CHECK(csv_cells(made("moodle", all, options).files.front().bytes).size() == 2);
+}
+
+TEST_CASE("Moodle: the feedback is one line, with a mark between its parts") {
+  ClassResults all = with_identities(attacked_class());
+  all.submissions.at(1).adjustments["02-tiled-matmul"] = {-10, 0, {"10 % off for 1 day late"}, {}};
+  const auto rows = csv_cells(made("moodle", all).files.front().bytes);
+  CHECK_THAT(rows.at(2).back(), contains("points | 10 % off for 1 day late") && !contains("\n"));
+  CHECK_FALSE(rows.at(2).back().ends_with(" "));
+}
+
+TEST_CASE("a file for the whole class is not written without rows") {
+  ClassResults all = attacked_class();
+  for (const std::string format : {"canvas", "moodle"}) {
+    const Exported exported = made(format, all);
+    CHECK(exported.files.empty());
+    CHECK(exported.left_out.size() == all.submissions.size());
+    CHECK_THAT(exported.left_out.front().why, contains("--roster FILE"));
+  }
 }
 
 TEST_CASE("Moodle: feedback shows nothing hidden, more than 100 points are refused or become percentages") {

@@ -1,7 +1,9 @@
 #include "report/terminal.hpp"
 
+#include <filesystem>
 #include <map>
 
+#include "base/files.hpp"
 #include "catch.hpp"
 #include "report/sample.hpp"
 
@@ -86,4 +88,26 @@ TEST_CASE("words are wrapped, and a long word has a line of its own") {
 TEST_CASE("the kit's own signs have ASCII spellings") {
   CHECK(spelled("2.5× · ≤ 3", ascii()) == "2.5x - <= 3");
   CHECK(spelled("2.5×", plain()) == "2.5×");
+  CHECK(spelled("10⁻⁹ s, n² and n³, 2⁵³", ascii()) == "10^-9 s, n^2 and n^3, 2^53");
+  CHECK(printable("10⁻⁹ · x⁸", false) == "10^-9 - x^8");
+}
+
+TEST_CASE("every character of questions, hints and the diagnostics' pages has an ASCII spelling") {
+  const auto question_marks = [](const std::string& text) {
+    return std::count(text.begin(), text.end(), '?');
+  };
+  CHECK(question_marks(spelled("陳", ascii())) == 1);
+  const std::filesystem::path kit = WARPGRADE_SOURCE_DIR;
+  std::size_t texts = 0;
+  for (const auto& folder : {kit / "labs", kit / "handout" / "student" / "diagnostics"})
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+      const std::string name = entry.path().filename();
+      if (name != "lab.json" && name != "hints.md" && !name.starts_with("WG-")) continue;
+      INFO(entry.path());
+      const auto text = read_file(entry.path(), std::size_t{1} << 20U);
+      REQUIRE(text);
+      CHECK(question_marks(spelled(*text, ascii())) == question_marks(*text));
+      ++texts;
+    }
+  CHECK(texts > 100);
 }

@@ -244,8 +244,13 @@ TEST_CASE("option --only failed grades submissions without a grade again") {
   CHECK(made.grade({}, failing).summary.rows.at(2).status == ResultStatus::grader_fault);
   CHECK(made.grade({.earlier = Earlier::resume}, never()).summary.rows.at(2).status ==
         ResultStatus::grader_fault);
-  CHECK_FALSE(made.grade({.earlier = Earlier::only_failed}).fault);
+  const auto again = made.grade({.earlier = Earlier::only_failed});
+  CHECK_FALSE(again.fault);
+  CHECK(std::none_of(again.notes.begin(), again.notes.end(),
+                     [](const std::string& note) { return note.starts_with("0 results"); }));
   CHECK(contents(made.dir()) == contents(whole.dir()));
+  CHECK(made.grade({.earlier = Earlier::only_failed}, never()).notes ==
+        std::vector<std::string>{"0 results had to be graded again: each has a grade"});
 }
 
 TEST_CASE("a damaged manifest stops the run with a diagnostic") {

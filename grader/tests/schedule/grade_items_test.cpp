@@ -111,7 +111,12 @@ TEST_CASE("answers are graded for the submission that handed them in, and only f
     const Lab& of = id == lab.id ? lab : other;
     return text.empty() ? nothing_answered(of, "") : grade_answers(of, text, names, counters);
   };
-  CHECK_FALSE(made.grade({.jobs = 2}, graders).fault);
+  const ClassOutcome outcome = made.grade({.jobs = 2}, graders);
+  CHECK_FALSE(outcome.fault);
+  CHECK(outcome.summary.hand_ins.at("s100").notes.empty());
+  REQUIRE(outcome.summary.hand_ins.at("s101").notes.size() == 1);
+  CHECK_THAT(outcome.summary.hand_ins.at("s101").notes.front(),
+             contains("01-a: no answers count") && contains("is for the name \"s100\""));
   CHECK(result_in(made, "s100/01-a.json").questions->points() == 1);
   const QuestionsOutcome copied = *result_in(made, "s101/01-a.json").questions;
   CHECK(copied.points() == 0);

@@ -74,7 +74,28 @@ TEST_CASE("a missing file is reported with the file to hand in") {
   const auto source = find_source(list->submissions.front(), lab());
   REQUIRE_FALSE(source);
   CHECK(source.error().code == "WG-S10");
+  CHECK(source.error().what == "tiled_matmul.cu is missing");
   CHECK_THAT(source.error().next_step, contains("02-tiled-matmul/tiled_matmul.cu"));
+}
+
+TEST_CASE("a missing file is reported with the programs that were found instead") {
+  const TemporaryFolder folder("class");
+  const auto what_of = [&](const std::string& id) {
+    const auto list = find(folder.path());
+    REQUIRE(list);
+    for (const Submission& one : list->submissions)
+      if (one.id == id) return find_source(one, lab()).error().what;
+    return std::string("no submission");
+  };
+  fs::create_directories(folder.path() / "alice");
+  CHECK(what_of("alice") == "tiled_matmul.cu is missing; the submission is empty");
+  write(folder.path() / "bob" / "Desktop" / "final.cu");
+  CHECK(what_of("bob") == "tiled_matmul.cu is missing; there is Desktop/final.cu");
+  for (const char* name : {"a.cu", "b.cu", "c.cu", "d.CU"}) write(folder.path() / "carol" / "lab" / name);
+  write(folder.path() / "carol" / "notes.txt");
+  CHECK(what_of("carol") == "tiled_matmul.cu is missing; there are lab/a.cu, lab/b.cu, lab/c.cu and 1 more");
+  write(folder.path() / "dave" / "02-tiled-matmul" / "other.cu");
+  CHECK(what_of("dave") == "tiled_matmul.cu is missing; there is 02-tiled-matmul/other.cu");
 }
 
 TEST_CASE("an archive's source is in a private folder under the lab's name while the list exists") {

@@ -6,6 +6,7 @@
 #include "base/files.hpp"
 #include "catch.hpp"
 #include "lab/change_counters.hpp"
+#include "lab/run_counters.hpp"
 #include "vgpu/cudart/device_side/program_counters.hpp"
 
 using vgpu::Counters;
@@ -55,7 +56,7 @@ TEST_CASE("the handout contains the current table") {
   const std::string begin = "<!-- counters: as `warpgrade explain counters` prints them -->\n\n";
   const std::size_t at = page->find(begin);
   REQUIRE(at != std::string::npos);
-  CHECK(page->substr(at + begin.size()) == vgpu::counter_table_markdown() + "\n" +
-                                               vgpu::cudart::program_counter_markdown() + "\n" +
-                                               grader::change_counter_markdown());
+  CHECK(page->substr(at + begin.size()) ==
+        vgpu::counter_table_markdown() + "\n" + vgpu::cudart::program_counter_markdown() + "\n" +
+            grader::change_counter_markdown() + "\n" + grader::run_counter_markdown());
 }
