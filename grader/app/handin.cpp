@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/chosen_lab.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/interrupt.hpp"
@@ -98,8 +99,8 @@ int hand_in(const HandInOptions& options, const Console& console) {
   const auto chosen = chosen_lab(*kit, options.lab, options.source);
   if (!chosen) return complain(console, chosen.error(), kUsage);
   const Lab& lab = chosen->lab;
-  const fs::path source =
-      chosen->source.empty() ? lab.folder / lab.sources.front() : fs::path(chosen->source);
+  const fs::path& source = chosen->source;
+  report_distant_file(*chosen);
   if (std::error_code error; !fs::exists(source, error))
     return complain(console,
                     usage_error("there is no file " + printable(source.string()),
@@ -137,7 +138,7 @@ void add_handin(Subcommand root, CommandLine& line) {
 
 Checks your file, packs it for handing in, and prints a receipt. answers.json in the file's folder is packed too)");
   command.option("LAB", options->lab, kLabOrHere);
-  command.option("--source", options->source, "pack this file instead of the one in labs/").type_name("FILE");
+  command.option("--source", options->source, std::string("pack ") + kSourceOrOwn).type_name("FILE");
   command
       .option("--out", options->out, "the package, .zip or .tar.gz (default: LAB.zip in the current folder)")
       .type_name("FILE");
