@@ -173,6 +173,7 @@ class CheckRun {
     if (options_.task.empty()) return page;
     // With --task, some of the lab remains to be done.
     page.write_up_path.clear();
+    page.hand_in.clear();
     page.next_lab.clear();
     return page;
   }
