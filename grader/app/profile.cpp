@@ -106,11 +106,12 @@ int profile_case(const Session& session, const ChosenLab& chosen, const ProfileO
   options.output.apply_to(profile);
   if (const auto refusal = options.output.problem_with(profile)) return complain(console, *refusal, kUsage);
   print(profile_text(profile, console.out));
-  if (!options.output.write(profile)) return kFault;
+  if (!options.output.write(profile, console)) return kFault;
   return exit_code_of(*profiled, profile);
 }
 
 int profile(ProfileOptions options, const Console& console) {
+  if (const auto problem = options.output.problem_with_page()) return complain(console, *problem, kFault);
   if (options.session.device == "cuda") options.session.device = "both";
   options.session.records = true;
   const auto session = open_session(options.session, Isolation::preferred, default_jobs());
