@@ -9,6 +9,7 @@
 
 #include "app/case_profile.hpp"
 #include "app/check_page.hpp"
+#include "app/chosen_lab.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/interrupt.hpp"
@@ -57,12 +58,6 @@ const Case* case_for_another(Devices devices, const Lab& lab) {
   return nullptr;
 }
 
-/// Without named labs: the lab of the current folder, if that is in a lab.
-std::vector<std::string> labs_or_here(const CheckOptions& options, const KitPaths& paths) {
-  const std::string here = lab_of_folder(paths);
-  return options.labs.empty() && !here.empty() ? std::vector{here} : options.labs;
-}
-
 /// The program's own output. It is shown because `check` runs the student's own file.
 std::string printed_text(const std::map<std::string, std::string>& printed, const Terminal& terminal) {
   constexpr int kMaxLines = 20;
@@ -87,11 +82,12 @@ class CheckRun {
         console_(console),
         cache_(options.build_cache.empty() ? BuildCache::default_folder() : fs::path(options.build_cache)) {}
 
-  int check(const Lab& whole) {
+  int check(const ChosenLab& chosen) {
+    const Lab& whole = chosen.lab;
+    const fs::path& source = chosen.source;
     const auto lab = part_of(whole, options_);
     if (!lab) return complain(console_, lab.error(), kUsage);
-    const fs::path source =
-        options_.source.empty() ? whole.folder / whole.sources.front() : fs::path(options_.source);
+    report_distant_file(chosen);
     std::error_code error;
     // A link is followed here, because it is the student's own. A class's submissions must not contain links.
     const fs::path file = fs::canonical(source, error);
@@ -111,7 +107,7 @@ class CheckRun {
     if (!result) return kInterrupted;
     if (asks_questions())
       result->questions = own_answers(whole, source.parent_path() / kAnswersFile, {}, result->score.counters);
-    show(*lab, *result, source);
+    show(*lab, *result, chosen);
     return exit_code(*result);
   }
 
@@ -156,13 +152,14 @@ class CheckRun {
     return grading.grade("local", source, observer);
   }
 
-  void show(const Lab& lab, const Result& result, const fs::path& source) const {
+  void show(const Lab& lab, const Result& result, const ChosenLab& chosen) const {
     if (options_.format == "json") {
       print(result_json(result));
       return report_pictures(lab);
     }
-    if (options_.build_only && result.score.checks.empty()) return print(shown_path(source) + " compiles\n");
-    const CheckPage page = page_of(lab, source);
+    if (options_.build_only && result.score.checks.empty())
+      return print(shown_path(chosen.source) + " compiles\n");
+    const CheckPage page = page_of(lab, chosen);
     print(options_.case_name.empty() ? check_text(lab, result, page, console_.out)
                                      : case_text(lab, result, page, console_.out));
     show_answers(lab, result);
@@ -170,12 +167,13 @@ class CheckRun {
     report_pictures(lab);
   }
 
-  CheckPage page_of(const Lab& lab, const fs::path& source) const {
-    CheckPage page = check_page(session_.paths, lab, source, options_.source);
+  CheckPage page_of(const Lab& lab, const ChosenLab& chosen) const {
+    CheckPage page = check_page(session_.paths, lab, chosen.source, chosen.named_source);
     for (const auto& [case_name, limits] : limits_) page.limits.push_back(limits);
     if (options_.task.empty()) return page;
     // With --task, some of the lab remains to be done.
     page.write_up_path.clear();
+    page.hand_in.clear();
     page.next_lab.clear();
     return page;
   }
@@ -249,9 +247,10 @@ int check(const CheckOptions& options, const Console& console) {
   auto session =
       open_session(options.session, Isolation::preferred, std::max(1U, std::thread::hardware_concurrency()));
   if (!session) return complain(console, session.error().reason, session.error().exit_code);
-  const auto labs = labs_named(session->paths, labs_or_here(options, session->paths));
+  const auto labs = chosen_labs(session->paths, options.labs, options.source);
   if (!labs) return complain(console, labs.error(), kUsage);
-  const bool one_lab_only = !options.source.empty() || !options.case_name.empty() || !options.task.empty();
+  const bool has_source = !labs->empty() && !labs->front().named_source.empty();
+  const bool one_lab_only = has_source || !options.case_name.empty() || !options.task.empty();
   if (one_lab_only && labs->size() != 1)
     return complain(console,
                     usage_error("--source, --case and --task need exactly one lab",
@@ -260,7 +259,7 @@ int check(const CheckOptions& options, const Console& console) {
 
   int gravest = kNothingGraded;
   bool first = true;
-  for (const Lab& lab : *labs) {
+  for (const ChosenLab& lab : *labs) {
     if (!std::exchange(first, false) && options.format == "text") print("\n");
     const int code = CheckRun(options, *session, console).check(lab);
     if (code == kInterrupted || code == kUsage || was_interrupted()) return code;
@@ -280,9 +279,11 @@ void add_check(Subcommand root, CommandLine& line) {
   warpgrade check 01-memory-types --pictures pictures
 
 Builds your file, runs the lab's cases, reports errors and the score)");
-  command.option("LAB", options->labs, "labs to check (default: the lab of the current folder, else all)");
-  command.option("--source", options->source, "check this file instead of the one in labs/")
-      .type_name("FILE");
+  command.option(
+      "LAB", options->labs,
+      "labs to check (default: the lab of the current folder, or the only lab whose file is in it, else "
+      "all); a file after the lab is its source");
+  command.option("--source", options->source, std::string("check ") + kSourceOrOwn).type_name("FILE");
   command
       .option("--case", options->case_name,
               "only this case, for example one, or tiling/one as printed in a diagnostic")

@@ -14,8 +14,10 @@ CheckPage check_page(const KitPaths& paths, const Lab& lab, const fs::path& sour
   const fs::path hints = lab.folder / "hints.md", lab_page = lab.folder / "README.md";
   std::error_code error;
   CheckPage page{shown_path(source), fs::exists(hints, error) ? shown_path(hints) : ""};
-  page.command = "warpgrade check " + lab.id;
-  if (!source_option.empty()) page.command += " --source " + shell_word(source_option);
+  const std::string lab_and_source =
+      lab.id + (source_option.empty() ? "" : " --source " + shell_word(source_option));
+  page.command = "warpgrade check " + lab_and_source;
+  page.hand_in = "warpgrade handin " + lab_and_source;
   if (fs::exists(lab_page, error)) page.write_up_path = shown_path(lab_page);
   page.next_lab = lab_after(paths, lab.id);
   return page;

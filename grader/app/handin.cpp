@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/chosen_lab.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/interrupt.hpp"
@@ -14,6 +15,7 @@
 #include "packages/receipt.hpp"
 #include "packing/hand_in_package.hpp"
 #include "packing/pack_diagnostics.hpp"
+#include "packing/skeletons.hpp"
 #include "questions/grade_answers.hpp"
 #include "report/packed_text.hpp"
 #include "report/progress.hpp"
@@ -27,7 +29,7 @@ namespace fs = std::filesystem;
 struct HandInOptions {
   SessionOptions session;
   std::string lab, source, out, format = "text", build_cache;
-  bool no_check = false;
+  bool no_check = false, force = false;
 };
 
 struct NoHandIn {
@@ -61,29 +63,34 @@ Expected<std::optional<Result>, NoHandIn> check(const Lab& lab, const fs::path& 
   return result;
 }
 
-/// How the answers that are packed would be graded, as far as they do not depend on the run; empty if the lab
-/// asks nothing.
-std::string questions_summary(const Lab& lab, const HandInFiles& files) {
+/// How the packed answers are graded with the counters of the check; `checked` is nullptr if there was none.
+/// Empty if the lab asks nothing.
+std::string questions_summary(const Lab& lab, const HandInFiles& files, const Score* checked) {
   if (lab.questions.empty()) return {};
-  if (files.answers) return printable(tally_text(grade_answers(lab, *files.answers, {}, {})));
-  return fmt::format("none of {} answered: there is no {} next to the source", lab.questions.size(),
-                     kAnswersFile);
+  if (!files.answers)
+    return fmt::format("none of {} answered: there is no {} next to the source", lab.questions.size(),
+                       kAnswersFile);
+  const auto outcome =
+      grade_answers(lab, *files.answers, {}, checked != nullptr ? checked->counters : CounterValues{});
+  const std::size_t open = outcome.count(AnswerStatus::open);
+  if (checked != nullptr || open == 0) return printable(tally_text(outcome));
+  const QuestionsTally tally = outcome.tally();
+  return fmt::format("{} of {} right; {} {} a check", tally.right, tally.count, open,
+                     open == 1 ? "needs" : "need");
 }
 
 /// Packs the files and prints the receipt. Returns the exit code.
-int pack(const Lab& lab, const HandInFiles& files, const Receipt& receipt, const HandInOptions& options,
-         const Console& console) {
-  const fs::path package = options.out.empty() ? fs::path(lab.id + ".zip") : fs::path(options.out);
-  const auto bytes = write_archive(hand_in_package(lab, files, receipt), *archive_format(package.string()));
-  const auto written = bytes ? write_file_atomically(package, *bytes) : Unexpected{bytes.error()};
+int pack(const Lab& lab, const HandInFiles& files, const Receipt& receipt, PackedPage page,
+         const HandInOptions& options, const Console& console) {
+  page.package = options.out.empty() ? lab.id + ".zip" : options.out;
+  const auto bytes = write_archive(hand_in_package(lab, files, receipt), *archive_format(page.package));
+  const auto written = bytes ? write_file_atomically(page.package, *bytes) : Unexpected{bytes.error()};
   if (!written)
     return complain(console,
-                    no_hand_in(fmt::format("{} cannot be written: {}", package.string(), written.error()),
+                    no_hand_in(fmt::format("{} cannot be written: {}", page.package, written.error()),
                                "choose another place with --out"),
                     kFault);
-  print(options.format == "json"
-            ? receipt_json(receipt)
-            : packed_text(receipt, package.string(), questions_summary(lab, files), console.out));
+  print(options.format == "json" ? receipt_json(receipt) : packed_text(receipt, page, console.out));
   return kPassed;
 }
 
@@ -98,15 +105,24 @@ int hand_in(const HandInOptions& options, const Console& console) {
   const auto chosen = chosen_lab(*kit, options.lab, options.source);
   if (!chosen) return complain(console, chosen.error(), kUsage);
   const Lab& lab = chosen->lab;
-  const fs::path source =
-      chosen->source.empty() ? lab.folder / lab.sources.front() : fs::path(chosen->source);
-  if (std::error_code error; !fs::exists(source, error))
+  const fs::path& source = chosen->source;
+  report_distant_file(*chosen);
+  std::error_code error;
+  PackedPage page;
+  page.source = fs::absolute(source, error).lexically_normal().string();
+  if (!fs::exists(source, error))
     return complain(console,
                     usage_error("there is no file " + printable(source.string()),
                                 "name your file with --source FILE, or copy the skeleton from the archive"),
                     kUsage);
   const auto files = read_hand_in(source);
   if (!files) return complain(console, files.error(), kUsage);
+  if (!options.force && is_skeleton(*kit, lab, files->source))
+    return complain(console,
+                    no_hand_in(printable(page.source) + " is the unchanged skeleton",
+                               "name your file with --source FILE, or run the command in your lab's folder; "
+                               "to pack the skeleton, add --force"),
+                    kUsage);
   Receipt receipt = receipt_of(lab, *files);
   if (!options.no_check) {
     // A copy is checked, so that the score is that of the packed bytes.
@@ -120,10 +136,13 @@ int hand_in(const HandInOptions& options, const Console& console) {
     if (!*result || was_interrupted()) return kInterrupted;
     receipt.score = (*result)->score.score;
     receipt.max_score = (*result)->score.max_score;
+    page.questions = questions_summary(lab, *files, &(*result)->score);
+  } else {
+    page.questions = questions_summary(lab, *files, nullptr);
   }
   receipt.packed_at = local_now();
   receipt.version = version_text();
-  return pack(lab, *files, receipt, options, console);
+  return pack(lab, *files, receipt, std::move(page), options, console);
 }
 
 }  // namespace
@@ -137,11 +156,12 @@ void add_handin(Subcommand root, CommandLine& line) {
 
 Checks your file, packs it for handing in, and prints a receipt. answers.json in the file's folder is packed too)");
   command.option("LAB", options->lab, kLabOrHere);
-  command.option("--source", options->source, "pack this file instead of the one in labs/").type_name("FILE");
+  command.option("--source", options->source, std::string("pack ") + kSourceOrOwn).type_name("FILE");
   command
       .option("--out", options->out, "the package, .zip or .tar.gz (default: LAB.zip in the current folder)")
       .type_name("FILE");
   command.flag("--no-check", options->no_check, "pack without a check; the receipt then has no score");
+  command.flag("--force", options->force, "pack an unchanged skeleton, too");
   command.option("--format", options->format, "text, or json: the receipt as in the package")
       .one_of({"text", "json"})
       .type_name("FORMAT");

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/case_profile.hpp"
+#include "app/chosen_lab.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/gpu_profile.hpp"
@@ -64,8 +65,10 @@ int exit_code_of(const Profiled& profiled, const RunProfile& profile) {
   return first_diagnostic(profiled.result.score) == nullptr || profile.notes.empty() ? kPassed : kFailed;
 }
 
-int profile_case(const Session& session, const Lab& whole, const ProfileOptions& options,
+int profile_case(const Session& session, const ChosenLab& chosen, const ProfileOptions& options,
                  const Console& console) {
+  const Lab& whole = chosen.lab;
+  const fs::path& given = chosen.source;
   const std::string name = options.case_name.empty() ? default_case(whole) : options.case_name;
   const Case* definition = whole.find_case(name);
   if (definition == nullptr) return complain(console, no_such_case(whole, name), kUsage);
@@ -73,8 +76,7 @@ int profile_case(const Session& session, const Lab& whole, const ProfileOptions&
     return complain(console,
                     usage_error(fmt::format("case {} does not run on {}", name, device), "name another case"),
                     kNothingGraded);
-  const fs::path given =
-      options.source.empty() ? whole.folder / whole.sources.front() : fs::path(options.source);
+  report_distant_file(chosen);
   std::error_code error;
   const fs::path source = fs::canonical(given, error);
   if (error)
@@ -104,19 +106,19 @@ int profile_case(const Session& session, const Lab& whole, const ProfileOptions&
   options.output.apply_to(profile);
   if (const auto refusal = options.output.problem_with(profile)) return complain(console, *refusal, kUsage);
   print(profile_text(profile, console.out));
-  if (!options.output.write(profile)) return kFault;
+  if (!options.output.write(profile, console)) return kFault;
   return exit_code_of(*profiled, profile);
 }
 
 int profile(ProfileOptions options, const Console& console) {
+  if (const auto problem = options.output.problem_with_page()) return complain(console, *problem, kFault);
   if (options.session.device == "cuda") options.session.device = "both";
   options.session.records = true;
   const auto session = open_session(options.session, Isolation::preferred, default_jobs());
   if (!session) return complain(console, session.error().reason, session.error().exit_code);
   const auto chosen = chosen_lab(session->paths, options.lab, options.source);
   if (!chosen) return complain(console, chosen.error(), kUsage);
-  options.source = chosen->source;
-  return profile_case(*session, chosen->lab, options, console);
+  return profile_case(*session, *chosen, options, console);
 }
 
 }  // namespace
@@ -136,8 +138,7 @@ the kernel and its occupancy, accesses of a warp, divergence, the roofline, the 
   command.option("LAB", options->lab, kLabOrHere);
   command.option("--case", options->case_name, "the case to run (default: the one that is timed)")
       .type_name("NAME");
-  command.option("--source", options->source, "profile this file instead of the one in labs/")
-      .type_name("FILE");
+  command.option("--source", options->source, std::string("profile ") + kSourceOrOwn).type_name("FILE");
   add_profile_output(command, options->output);
   add_session_options(command, options->session);
   command.remove_option("--device");

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/output.hpp"
 #include "base/files.hpp"
 
 namespace grader::app {
@@ -27,10 +26,9 @@ std::optional<AccessChoice> choice_of(const std::string& text) {
   return choice;
 }
 
-bool write_one(const fs::path& file, const std::string& bytes) {
-  const auto written = write_file_atomically(file, bytes);
-  if (!written) say("cannot write " + printable(file.string()) + ": " + written.error());
-  return written.has_value();
+Diagnostic cannot_write(const fs::path& file, const std::string& why, const std::string& option) {
+  return usage_error("cannot write " + printable(file.string()) + ": " + why,
+                     "choose another place with " + option);
 }
 
 }  // namespace
@@ -57,15 +55,28 @@ std::optional<Diagnostic> ProfileOutput::problem_with(const RunProfile& profile)
                          : "lines with accesses: " + printable(fmt::format("{}", fmt::join(known, ", "))));
 }
 
-bool ProfileOutput::write(const RunProfile& profile) const {
+std::optional<Diagnostic> ProfileOutput::problem_with_page() const {
+  std::error_code error;
+  const fs::path folder = fs::absolute(page, error).parent_path();
+  if (page.empty() || fs::is_directory(folder, error)) return std::nullopt;
+  return cannot_write(page, "there is no folder " + printable(folder.string()), "--page");
+}
+
+bool ProfileOutput::write(const RunProfile& profile, const Console& console) const {
+  const auto write_one = [&](const fs::path& file, const std::string& bytes, const std::string& option) {
+    const auto is_written = write_file_atomically(file, bytes);
+    if (!is_written) complain(console, cannot_write(file, is_written.error(), option), 0);
+    return is_written.has_value();
+  };
   bool written = true;
   std::fflush(stdout);  // the tables precede the names of files
-  if (!page.empty() && (written &= write_one(page, profile_page(profile)))) say("page: " + printable(page));
+  if (!page.empty() && (written &= write_one(page, profile_page(profile), "--page")))
+    say("page: " + printable(page));
   if (pictures.empty()) return written;
   std::error_code error;
   fs::create_directories(pictures, error);
   for (const auto& [name, document] : profile_pictures(profile)) {
-    const bool is_written = write_one(fs::path(pictures) / name, document);
+    const bool is_written = write_one(fs::path(pictures) / name, document, "--pictures");
     if (is_written) say("picture: " + printable((fs::path(pictures) / name).string()));
     written &= is_written;
   }

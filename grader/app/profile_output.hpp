@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/command.hpp"
+#include "app/output.hpp"
 #include "base/diagnostic.hpp"
 #include "profile/run_profile.hpp"
 
@@ -20,8 +21,10 @@ struct ProfileOutput {
   void apply_to(RunProfile& profile) const;
   /// The named line is no line, or has no access; nullopt: no problem.
   std::optional<Diagnostic> problem_with(const RunProfile& profile) const;
+  /// Whether the page's folder exists, to be known before a long run; nullopt: no problem.
+  std::optional<Diagnostic> problem_with_page() const;
   /// Reports the files on stderr. False: a file could not be written.
-  bool write(const RunProfile& profile) const;
+  bool write(const RunProfile& profile, const Console& console) const;
 };
 
 void add_profile_output(Subcommand command, ProfileOutput& output);

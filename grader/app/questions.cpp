@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/chosen_lab.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/kit_paths.hpp"
@@ -53,9 +54,7 @@ int exit_code(const QuestionsOutcome& outcome) {
 
 /// By default, next to the student's file.
 fs::path answers_file(const ChosenLab& chosen, const QuestionsOptions& options) {
-  if (!options.answers.empty()) return options.answers;
-  const fs::path folder = chosen.source.empty() ? chosen.lab.folder : fs::path(chosen.source).parent_path();
-  return folder / kAnswersFile;
+  return options.answers.empty() ? chosen.source.parent_path() / kAnswersFile : fs::path(options.answers);
 }
 
 int ask(const Lab& lab, const fs::path& file, const QuestionsOptions& options, const Console& console) {

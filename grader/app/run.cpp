@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
@@ -20,6 +23,8 @@
 
 namespace grader::app {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct RunOptions {
   std::string profile = "lecture";
@@ -51,6 +56,19 @@ int refuse(const std::string& why, int code) {
   return code;
 }
 
+/// What to run instead of a program that cannot be started; empty: unknown.
+std::string advice_for(const fs::path& program) {
+  std::error_code error;
+  if (!fs::is_regular_file(program, error)) return "";
+  if (program.extension() == ".cu") {
+    const std::string built = program.stem().string();
+    return fmt::format("\n  try: warpgrade nvcc -o {0} {1} && warpgrade run ./{0}", shell_word(built),
+                       shell_word(program.string()));
+  }
+  // Without a slash, only the folders in PATH are searched.
+  return program.has_parent_path() ? "" : "\n  try: warpgrade run ./" + shell_word(program.string());
+}
+
 bool write(const std::string& file, const std::string& text) {
   const auto written = write_file_atomically(file, text);
   if (!written) say("warpgrade run: cannot write " + file + ": " + written.error());
@@ -71,7 +89,7 @@ bool write_profile(const ProgramRun& run, const std::vector<DeviceRun>& others, 
     profile.choice = {};  // the program has run: everything else is shown
   }
   if (options.kernels) say(profile_text(profile, console.err));
-  return options.output.write(profile);
+  return options.output.write(profile, console);
 }
 
 /// Without tables, only what is not exact is worth a line.
@@ -145,11 +163,12 @@ int run_command(RunOptions options, const std::vector<std::string>& command, con
     return refuse("--kernels, --page and --pictures need the checks: leave out --no-checks", kUsage);
   if (!options.also.empty() && !options.device.records)
     return refuse("--also adds a roofline: use it with --kernels, --page or --pictures", kUsage);
+  if (const auto problem = options.output.problem_with_page()) return complain(console, *problem, kFault);
   options.title = command.front().substr(command.front().rfind('/') + 1);
 
   if (const auto problem = prepare_process()) return complain(console, *problem, kFault);
   const auto run = run_program(command, options.device);
-  if (!run) return refuse(run.error(), kUsage);
+  if (!run) return refuse(run.error() + advice_for(command.front()), kUsage);
   const auto others = further_runs(command, options);
   if (!others) return refuse(others.error(), kUsage);
   if (!write_outputs(*run, *others, options, console)) return kFault;

@@ -133,11 +133,9 @@ Diagnostic unknown_lab(const std::string& name, const std::vector<std::string>& 
     return usage_error("the names of several labs begin with `" + printable(name) + "`",
                        fmt::format("use one of: {}", fmt::join(begun, ", ")));
   if (name.ends_with(".cu"))
-    return usage_error(
-        "`" + printable(name) + "` is a source file, not the name of a lab",
-        fmt::format("name one of {}; `check`, `watch` and `profile` take a file that is not in "
-                    "labs/ with --source FILE",
-                    fmt::join(known, ", ")));
+    return usage_error("`" + printable(name) + "` is a source file, not the name of a lab",
+                       fmt::format("warpgrade check LAB --source {}, where LAB is one of {}",
+                                   printable(shell_word(name)), fmt::join(known, ", ")));
   return usage_error("there is no lab `" + printable(name) + "`" + did_you_mean(name, known),
                      fmt::format("use one of: {}", fmt::join(known, ", ")));
 }
@@ -224,31 +222,6 @@ Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
     labs.push_back(*std::move(lab));
   }
   return labs;
-}
-
-std::string lab_of_folder(const KitPaths& paths) {
-  std::error_code error;
-  const fs::path here = fs::current_path(error);
-  const bool is_lab = here.parent_path() == paths.labs && fs::exists(here / "lab.json", error);
-  return is_lab ? here.filename().string() : "";
-}
-
-Expected<ChosenLab, Diagnostic> chosen_lab(const KitPaths& paths, const std::string& name,
-                                           const std::string& source) {
-  const std::string id = name.empty() ? lab_of_folder(paths) : name;
-  auto labs = labs_named(paths, id.empty() ? std::vector<std::string>{} : std::vector{id});
-  if (!labs) return Unexpected{labs.error()};
-  if (!id.empty()) return ChosenLab{labs->front(), source};
-  std::erase_if(*labs, [](const Lab& lab) {
-    std::error_code error;
-    return !fs::exists(lab.sources.front(), error);
-  });
-  if (labs->size() != 1)
-    return Unexpected{
-        usage_error(labs->empty() ? "no lab is named, and the current folder has no lab's file"
-                                  : "no lab is named, and the current folder has files of several",
-                    "name the lab, for example 02-tiled-matmul; `warpgrade` alone lists the labs")};
-  return ChosenLab{labs->front(), source.empty() ? labs->front().sources.front() : source};
 }
 
 std::string lab_after(const KitPaths& paths, const std::string& lab) {

@@ -65,22 +65,6 @@ GradingOptions grading_options();
 Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
                                                   const std::vector<std::string>& names);
 
-/// The id of the lab whose folder is the current one; empty if that is no lab's.
-std::string lab_of_folder(const KitPaths& paths);
-
-/// Of the option LAB, for --help.
-inline constexpr const char* kLabOrHere =
-    "the lab (default: the lab of the current folder, or the only lab whose file is in it)";
-/// The lab that a command is about, and the student's file if that is not the one in labs/.
-struct ChosenLab {
-  Lab lab;
-  std::string source;  ///< empty: the file in labs/
-};
-/// Without a name: the lab of the current folder; else the only lab whose file is in the current folder, with
-/// that file unless `source` names another one.
-Expected<ChosenLab, Diagnostic> chosen_lab(const KitPaths& paths, const std::string& name,
-                                           const std::string& source);
-
 /// The id of the lab after `lab`; empty if it is the last one.
 std::string lab_after(const KitPaths& paths, const std::string& lab);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/check_page.hpp"
+#include "app/chosen_lab.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/file_watch.hpp"
@@ -46,15 +47,14 @@ void show(const std::string& text) {
 /// Watches one lab until the user leaves it. Runs on one thread, except for the observer's calls.
 class LabWatch {
  public:
-  LabWatch(const WatchOptions& options, const Session& session, const Console& console, Lab lab,
-           const KeyInput* keys)
-      : options_(options),
-        session_(session),
+  LabWatch(const Session& session, const Console& console, const ChosenLab& chosen, const KeyInput* keys)
+      : session_(session),
         console_(console),
-        lab_(std::move(lab)),
+        lab_(chosen.lab),
         keys_(keys),
         cache_(BuildCache::default_folder()),
-        given_(options.source.empty() ? lab_.folder / lab_.sources.front() : fs::path(options.source)),
+        given_(chosen.source),
+        named_source_(chosen.named_source),
         grading_(lab_, session.runners(), with_cache(cache_)),
         file_(given_) {
     if (const auto text = read_file(lab_.folder / "hints.md", kMaxSourceBytes)) hints_ = hints_of(*text);
@@ -122,7 +122,7 @@ class LabWatch {
   }
 
   void show_page(const Result& now) const {
-    CheckPage page = check_page(session_.paths, lab_, given_, options_.source);
+    CheckPage page = check_page(session_.paths, lab_, given_, named_source_);
     for (const auto& [case_name, limits] : limits_) page.limits.push_back(limits);
     std::string text = "\n" + check_text(lab_, now, page, console_.out);
     if (before_) text += "\n" + progress_since_text(lab_, *before_, now, console_.out);
@@ -152,8 +152,8 @@ class LabWatch {
       case KeyInput::kEnd:
         return Wish::quit;
       case 'n':
-        if (!lab_after(session_.paths, lab_.id).empty() && options_.source.empty()) return Wish::next_lab;
-        show(options_.source.empty() ? "this is the last lab\n" : "with --source there is no next lab\n");
+        if (!lab_after(session_.paths, lab_.id).empty() && named_source_.empty()) return Wish::next_lab;
+        show(named_source_.empty() ? "this is the last lab\n" : "with --source there is no next lab\n");
         break;
       case 'h':
         show_hint();
@@ -193,13 +193,13 @@ class LabWatch {
     show(prompt());
   }
 
-  const WatchOptions& options_;
   const Session& session_;
   const Console& console_;
   const Lab lab_;
   const KeyInput* keys_;  ///< nullptr: plain lines
   BuildCache cache_;
   fs::path given_;
+  std::string named_source_;  ///< empty: not given
   Grading grading_;
   FileWatch file_;
   std::vector<Hint> hints_;
@@ -210,30 +210,32 @@ class LabWatch {
   int code_ = kNothingGraded;
 };
 
-std::optional<Diagnostic> unreadable(const WatchOptions& options) {
+std::optional<Diagnostic> unreadable(const fs::path& source) {
   std::error_code error;
-  if (options.source.empty() || fs::is_regular_file(options.source, error)) return std::nullopt;
-  return usage_error("cannot watch " + printable(options.source) + ": it is not a file",
+  if (fs::is_regular_file(source, error)) return std::nullopt;
+  return usage_error("cannot watch " + printable(source.string()) + ": it is not a file",
                      "name your file with --source FILE");
 }
 
 int watch(const WatchOptions& options, const Console& console) {
-  if (const auto problem = unreadable(options)) return complain(console, *problem, kUsage);
   const auto session =
       open_session(options.session, Isolation::preferred, std::max(1U, std::thread::hardware_concurrency()));
   if (!session) return complain(console, session.error().reason, session.error().exit_code);
   int code = kNothingGraded;
-  for (std::string name = options.lab; !name.empty();) {
-    auto labs = labs_named(session->paths, {name});
-    if (!labs) return complain(console, labs.error(), kUsage);
+  auto chosen = chosen_lab(session->paths, options.lab, options.source);
+  for (bool is_wanted = true; is_wanted;) {
+    if (!chosen) return complain(console, chosen.error(), kUsage);
+    if (const auto problem = unreadable(chosen->source)) return complain(console, *problem, kUsage);
+    report_distant_file(*chosen);
     std::optional<KeyInput> keys;
     if (!options.plain && console.out.interactive) keys.emplace();
     const bool has_keys = keys && keys->is_active();
-    const std::string id = labs->front().id;
+    const std::string id = chosen->lab.id;
     say(fmt::format("watching {}; {}", id,
                     has_keys ? "save your file to check it again" : "end with Ctrl-C"));
-    LabWatch lab(options, *session, console, labs->front(), has_keys ? &*keys : nullptr);
-    name = lab.run() == LabWatch::Wish::next_lab ? lab_after(session->paths, id) : "";
+    LabWatch lab(*session, console, *chosen, has_keys ? &*keys : nullptr);
+    is_wanted = lab.run() == LabWatch::Wish::next_lab;
+    if (is_wanted) chosen = chosen_lab(session->paths, lab_after(session->paths, id), "");
     code = was_interrupted() ? int{kInterrupted} : lab.code();
   }
   return code;
@@ -249,9 +251,8 @@ void add_watch(Subcommand root, CommandLine& line) {
 
 Checks your file now and whenever you save it, and reports what improved and what got worse. On a terminal,
 single keys show a hint, explain the first diagnostic, go to the next lab, check again, or quit)");
-  command.option("LAB", options->lab, "the lab").required();
-  command.option("--source", options->source, "watch this file instead of the one in labs/")
-      .type_name("FILE");
+  command.option("LAB", options->lab, kLabOrHere);
+  command.option("--source", options->source, std::string("watch ") + kSourceOrOwn).type_name("FILE");
   command.flag("--no-tui", options->plain, "no keys: one line for each check and each change");
   add_grading_options(command, options->session);
   command.callback([options, &line] {

@@ -18,6 +18,7 @@
 #include "packing/linked_pages.hpp"
 #include "packing/pack_diagnostics.hpp"
 #include "packing/public_lab.hpp"
+#include "packing/skeletons.hpp"
 #include "schedule/promises.hpp"
 
 namespace grader {
@@ -142,6 +143,8 @@ class Collection {
     if (!promises)
       return fail("solutions/" + lab.id + "/expected.json: " + promises.error(), "restore the file");
     const auto& known = promises->skeleton_sha256;
+    for (const std::string& digest : known)
+      files_[kSkeletonDigests].bytes += fmt::format("{}  {}\n", digest, lab.sources.front());
     if (std::find(known.begin(), known.end(), sha256_hex(source)) == known.end())
       fail(fmt::format("labs/{}/{} is not the skeleton", lab.id, lab.sources.front()),
            fmt::format(

@@ -232,11 +232,12 @@ std::string hints_line(const Lab& lab, const Score& score, const CheckPage& page
                      spelled(printable(section), terminal));
 }
 
-/// After all points: the questions that remain, and the next lab.
+/// After all points: the questions that remain, the hand-in, and the next lab.
 std::string what_follows(const CheckPage& page, const Terminal& terminal) {
   std::string text;
   if (!page.write_up_path.empty())
     text += fmt::format("Write-up: questions in {}\n", printable(page.write_up_path, terminal.unicode));
+  if (!page.hand_in.empty()) text += fmt::format("Hand in: {}\n", printable(page.hand_in, terminal.unicode));
   if (!page.next_lab.empty()) text += fmt::format("Next lab: warpgrade check {}\n", page.next_lab);
   return text;
 }

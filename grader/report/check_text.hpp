@@ -18,6 +18,7 @@ struct CheckPage {
   std::string command = {};
   std::vector<std::string> limits = {};  ///< of the timed cases' kernels (kernel_limits.hpp)
   std::string write_up_path = {};        ///< page with questions for the write-up; shown with all points
+  std::string hand_in = {};              ///< the command that packs the file; shown with all points
   std::string next_lab = {};             ///< the lab after this one; shown with all points
 };
 

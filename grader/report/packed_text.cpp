@@ -14,14 +14,14 @@ namespace {
 
 using Lines = std::vector<std::pair<std::string, std::string>>;
 
-Lines lines_of(const Receipt& receipt, const std::string& questions) {
-  Lines lines;
+Lines lines_of(const Receipt& receipt, const PackedPage& page) {
+  Lines lines = {{"your file", page.source}};
   for (const ReceiptSource& one : receipt.sources) lines.emplace_back(one.path, "SHA-256 " + one.sha256);
   lines.emplace_back("score", receipt.score
                                   ? fmt::format("{}/{} points in the check just now",
                                                 points_text(*receipt.score), points_text(*receipt.max_score))
                                   : "not checked (--no-check)");
-  if (!questions.empty()) lines.emplace_back("questions", questions);
+  if (!page.questions.empty()) lines.emplace_back("questions", page.questions);
   lines.emplace_back("packed at", receipt.packed_at);
   lines.emplace_back("program", "warpgrade " + receipt.version);
   return lines;
@@ -46,24 +46,23 @@ std::string line_text(const std::string& name, std::string value, std::size_t wi
 
 }  // namespace
 
-std::string packed_text(const Receipt& receipt, const std::string& package, const std::string& questions,
-                        const Terminal& terminal) {
+std::string packed_text(const Receipt& receipt, const PackedPage& page, const Terminal& terminal) {
   const auto paragraph = [&](const std::string& sentence) {
     std::string block;
     for (const std::string& line : wrap(printable(sentence, terminal.unicode), terminal.width))
       block += line + "\n";
     return block;
   };
-  const Lines lines = lines_of(receipt, questions);
+  const Lines lines = lines_of(receipt, page);
   std::size_t width = 0;
   for (const auto& [name, value] : lines) width = std::max(width, columns(name));
-  std::string text = paragraph(fmt::format("Lab {} is packed in {}", receipt.lab, package)) + "\n";
+  std::string text = paragraph(fmt::format("Lab {} is packed in {}", receipt.lab, page.package)) + "\n";
   for (const auto& [name, value] : lines) text += line_text(name, value, width, terminal);
   return text + "\n" +
          paragraph(
              fmt::format("Hand in {}. It contains the receipt as receipt.json, for information: points never "
                          "depend on it.",
-                         package.substr(package.rfind('/') + 1)));
+                         page.package.substr(page.package.rfind('/') + 1)));
 }
 
 }  // namespace grader

@@ -8,8 +8,12 @@
 
 namespace grader {
 
-/// `package` is the path of the file; `questions` describes the answers in it, empty if the lab asks nothing.
-std::string packed_text(const Receipt& receipt, const std::string& package, const std::string& questions,
-                        const Terminal& terminal);
+struct PackedPage {
+  std::string package;         ///< path of the file that was written
+  std::string source;          ///< full path of the student's file
+  std::string questions = {};  ///< describes the packed answers; empty: the lab asks nothing
+};
+
+std::string packed_text(const Receipt& receipt, const PackedPage& page, const Terminal& terminal);
 
 }  // namespace grader

@@ -95,10 +95,34 @@ TEST_CASE("what cannot be handed in is named, with the next step") {
   const Ended no_file = hand_in({"--no-check", "--source", "gone.cu"}, work.path());
   CHECK(no_file.code == 2);
   CHECK_THAT(no_file.err, contains("there is no file") && contains("gone.cu") && contains("--source"));
-  const Ended no_folder = hand_in({"--no-check", "--out", "no/such/x.zip"}, work.path());
+  const Ended no_folder = hand_in({"--no-check", "--force", "--out", "no/such/x.zip"}, work.path());
   CHECK(no_folder.code == 3);
   CHECK_THAT(no_folder.err, contains("no/such/x.zip"));
   CHECK(warpgrade({"handin", "99-none"}).code == 2);
+}
+
+TEST_CASE("an unchanged skeleton is packed only by force") {
+  const grader::TemporaryFolder work("work");
+  const fs::path file = work.path() / "tiled_matmul.cu", package = work.path() / "02-tiled-matmul.zip";
+  write(file, text_of(source_folder() / "labs/02-tiled-matmul/tiled_matmul.cu"));
+  const Ended refused = hand_in({"--no-check"}, work.path());
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, contains(file.string() + " is the unchanged skeleton") && contains("--source") &&
+                              contains("--force"));
+  CHECK_FALSE(fs::exists(package));
+  CHECK(hand_in({"--no-check", "--force"}, work.path()).code == 0);
+  CHECK(fs::exists(package));
+}
+
+TEST_CASE("answers that need a run are graded with the run of the check") {
+  const grader::TemporaryFolder work("work");
+  write(work.path() / "tiled_matmul.cu", text_of(solution()));
+  REQUIRE(warpgrade({"questions", "--name", "alice", "--new"}, {.folder = work.path()}).code == 0);
+  Json answers = Json::parse(text_of(work.path() / "answers.json"));
+  answers["answers"]["own-blocks"] = 1;  // wrong
+  write(work.path() / "answers.json", answers.dump());
+  CHECK_THAT(hand_in({"--no-check"}, work.path()).out, contains("0 of 10 right; 1 needs a check"));
+  CHECK_THAT(hand_in({}, work.path()).out, contains("0 of 10 right\n"));
 }
 
 TEST_CASE("without LAB, it is the lab of the current folder or of the only lab's file in it") {

@@ -46,6 +46,31 @@ TEST_CASE("a line chooses the access, and a line without one is refused with tho
   CHECK_THAT(with({"--case", "square-25"}).err, contains("did you mean `square-256`"));
 }
 
+TEST_CASE("a page that cannot be written is reported before anything runs") {
+  const grader::TemporaryFolder folder("profile");
+  const std::string page = (folder.path() / "none" / "x.html").string();
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"profile", "02", "--page", page},
+                                                  {"run", "--page", page, "/bin/echo", "ran"}}) {
+    const Ended refused = warpgrade(command);
+    CHECK(refused.code == 3);
+    CHECK(refused.out.empty());
+    CHECK_THAT(refused.err,
+               contains("error: cannot write " + page) && contains("try: ") && contains("--page"));
+  }
+}
+
+TEST_CASE("a program in the current folder, or a source, is run with the command that the message proposes") {
+  const grader::TemporaryFolder folder("run");
+  const Setting here{.folder = folder.path()};
+  CHECK_THAT(warpgrade({"run", "my"}, here).err, contains("cannot start my") && !contains("try"));
+  write(folder.path() / "my", "");
+  CHECK_THAT(warpgrade({"run", "my"}, here).err, contains("try: warpgrade run ./my\n"));
+  write(folder.path() / "my.cu", "");
+  const Ended source = warpgrade({"run", "my.cu"}, here);
+  CHECK(source.code == 2);
+  CHECK_THAT(source.err, contains("try: warpgrade nvcc -o my my.cu && warpgrade run ./my"));
+}
+
 TEST_CASE("a file that does not compile has no profile, and a wrong one has a note") {
   const Ended broken = warpgrade({"profile", "02", "--source", bad_input("does_not_compile").string()});
   CHECK(broken.code == 1);

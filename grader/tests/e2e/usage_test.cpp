@@ -131,7 +131,8 @@ TEST_CASE("the beginning of a lab's name is enough for every command that takes 
   }
   CHECK_THAT(warpgrade({"check", ""}).err, contains("there is no lab ``"));
   CHECK_THAT(warpgrade({"check", "my.cu"}).err,
-             contains("error: `my.cu` is a source file, not the name of a lab") && contains("--source FILE"));
+             contains("error: `my.cu` is a source file, not the name of a lab") &&
+                 contains("warpgrade check LAB --source my.cu"));
 }
 
 TEST_CASE("the program alone names the next useful command") {

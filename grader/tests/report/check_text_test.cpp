@@ -41,6 +41,7 @@ TEST_CASE("with all points, the page names the timed kernel's limits, the write-
   complete.limits = {
       "tiled_kernel: limited by DRAM; occupancy 100 % (6 blocks per SM, limited by threads (256 per block))"};
   complete.write_up_path = "labs/02-tiled-matmul/README.md";
+  complete.hand_in = "warpgrade handin 02-tiled-matmul";
   complete.next_lab = "03-reduction-divergence";
   const auto of = [&](const Result& result, const Terminal& terminal) {
     return check_text(sample_lab(), result, complete, terminal);
@@ -50,13 +51,15 @@ TEST_CASE("with all points, the page names the timed kernel's limits, the write-
   CHECK(narrow == golden("check-complete-60.txt", narrow));
   CHECK(widest(narrow) <= 60);
   const auto failing = of(failing_result(), plain());
-  CHECK_THAT(failing, contains("limited by DRAM") && !contains("Write-up") && !contains("Next lab"));
+  CHECK_THAT(failing, contains("limited by DRAM") && !contains("Write-up") && !contains("Next lab") &&
+                          !contains("Hand in"));
 }
 
 TEST_CASE("with a complete core, the page names what the bonus tasks can still give") {
   CheckPage complete = kPage;
   complete.command = "warpgrade check 02-tiled-matmul";
   complete.write_up_path = "labs/02-tiled-matmul/README.md";
+  complete.hand_in = "warpgrade handin 02-tiled-matmul";
   complete.next_lab = "03-reduction-divergence";
   const auto of = [&](const Result& result) { return check_text(bonus_lab(), result, complete, plain()); };
   const auto open = of(bonus_result());

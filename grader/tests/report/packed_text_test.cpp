@@ -24,13 +24,16 @@ Receipt sample_receipt() {
 
 TEST_CASE("the receipt of a hand-in is as approved: piped, narrow, ASCII, coloured") {
   CHECK(testing::changed_goldens("packed", testing::golden, [](const Terminal& terminal) {
-          return packed_text(sample_receipt(), "out/02-tiled-matmul.zip", "6 of 8 right", terminal);
+          return packed_text(
+              sample_receipt(),
+              {"out/02-tiled-matmul.zip", "/home/ada/labs/02-tiled-matmul/tiled_matmul.cu", "6 of 8 right"},
+              terminal);
         }) == testing::kNoChange);
 }
 
 TEST_CASE("without a check, the receipt has no score") {
   Receipt receipt = sample_receipt();
   receipt.score.reset();
-  CHECK_THAT(packed_text(receipt, "a.zip", "", {}),
+  CHECK_THAT(packed_text(receipt, {"a.zip", "/home/ada/tiled_matmul.cu"}, {}),
              testing::contains("not checked (--no-check)") && !testing::contains("questions"));
 }
