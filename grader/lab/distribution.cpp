@@ -100,6 +100,15 @@ const std::vector<std::string>& distributions() {
   return names;
 }
 
+const std::vector<std::string>& summable_distributions() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = distributions();
+    std::erase(all, "huge");
+    return all;
+  }();
+  return names;
+}
+
 std::vector<float> random_values(std::size_t count, const std::string& distribution, SplitMix64& random) {
   const auto fill = std::find_if(fills().begin(), fills().end(),
                                  [&](const auto& one) { return one.first == distribution; });

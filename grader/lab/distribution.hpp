@@ -20,6 +20,8 @@ namespace grader {
 /// eighth value from "tiny", so that a sum cancels almost completely. "outliers": "uniform", but one of 32
 /// values is from "large".
 const std::vector<std::string>& distributions();
+/// All but "huge": their sums and products are finite.
+const std::vector<std::string>& summable_distributions();
 
 /// Increase it if the same seed gives different values than before: all datasets then change.
 inline constexpr int kGeneratorVersion = 1;

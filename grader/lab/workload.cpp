@@ -55,6 +55,8 @@ std::optional<std::string> problem_with(const Workload& workload, const Case& on
     if (value->second > most)
       return fmt::format("{} is {} when it should be at most {}", name, value->second, most);
   }
+  if (one_case.distribution == "huge" && !workload.can_overflow())
+    return "the distribution is \"huge\", whose sums are infinite, when they should be finite";
   return workload.further_problem(one_case);
 }
 

@@ -82,6 +82,8 @@ class Workload {
   /// The student's functions; the first is a case's default.
   virtual std::vector<std::string> entries() const = 0;
   virtual std::vector<Parameter> parameters() const = 0;
+  /// Whether values may be so great that sums are infinite.
+  virtual bool can_overflow() const { return false; }
   /// A problem of the case other than the ranges of its parameters, as one sentence ("m * k * n is …").
   /// Creates no arrays. Requires: all parameters of the case's entry are present and in their ranges.
   virtual std::optional<std::string> further_problem(const Case& /*one_case*/) const { return std::nullopt; }

@@ -177,6 +177,10 @@ TEST_CASE("a case must describe a problem that the workload supports") {
              contains("m * k * n is 1073741824"));
 }
 
+TEST_CASE("values whose sums are infinite are refused where results are sums") {
+  CHECK_THAT(refusal("/cases/square/distribution", "huge"), contains("whose sums are infinite"));
+}
+
 TEST_CASE("names must exist, be unique and be used") {
   CHECK(refusal("/tasks/0/cases/0", "sqare") ==
         "`tasks[0].cases[0]` names the case \"sqare\", which does not exist; did you mean `square`?");

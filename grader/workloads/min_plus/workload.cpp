@@ -264,6 +264,7 @@ class MinPlus final : public Workload {
     return {{"n", 1, kMaxExtent}, {"infinite_percent", 0, 100}};
   }
 
+  bool can_overflow() const override { return true; }
   std::optional<std::string> further_problem(const Case& one_case) const override {
     const std::int64_t n = one_case.workload.at("n");
     if (one_case.entry == "step_v1" && n > kMaxExtentOfVersion1)

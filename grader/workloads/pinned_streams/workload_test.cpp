@@ -79,7 +79,7 @@ TEST_CASE("more additions than the virtual GPU can do are compared with a tolera
 }
 
 TEST_CASE("the given kernel passes, and a missing round and a closed form, which does less work, fail") {
-  for (const std::string& distribution : grader::distributions())
+  for (const std::string& distribution : grader::summable_distributions())
     for (const int rounds : {1, 2, 3, 960, 4000}) {
       const Job job = job_of(case_of("add_staged", 500, rounds, distribution));
       INFO(distribution << " rounds = " << rounds);

@@ -84,7 +84,7 @@ std::size_t unnoticed_losses(const Floats& values) {
 }
 
 TEST_CASE("every order of additions is accepted") {
-  for (const std::string& distribution : grader::distributions())
+  for (const std::string& distribution : grader::summable_distributions())
     for (const std::size_t n : {1, 2, 3, 31, 33, 512, 1000, 4093, 49157}) {
       INFO(distribution << " n = " << n);
       CHECK(accepts_usual_orders(drawn(n, distribution)));

@@ -144,7 +144,7 @@ TEST_CASE("a product of tiny numbers must be computed, too: 0 is not accepted") 
 }
 
 TEST_CASE("every order of summation in float passes") {
-  for (const std::string& distribution : grader::distributions())
+  for (const std::string& distribution : grader::summable_distributions())
     for (const int k : {1, 2, 17, 64, 256, 512}) {
       const Job job = job_of(24, k, 24, distribution);
       INFO(distribution << " k = " << k);
