@@ -55,7 +55,7 @@ bool closes(std::string_view mark) {
   return mark == "#NO_APP" || mark == "# End of file scope inline assembly";
 }
 
-/// `.string "text"` and nothing behind it.
+/// `.string "text"` and nothing after it.
 bool is_string_data(std::string_view line) {
   const std::size_t name = line.starts_with(".string") ? 7 : line.starts_with(".ascii") ? 6 : line.npos;
   if (name == line.npos) return false;

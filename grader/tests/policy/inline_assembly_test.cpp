@@ -76,7 +76,7 @@ TEST_CASE("nvcc's kernels pass, once and alone") {
   CHECK(is_found("#APP\n" + with_expression + "#NO_APP\n"));
 }
 
-TEST_CASE("the constants of the first function pass behind nvcc's kernels, code does not") {
+TEST_CASE("the constants of the first function pass after nvcc's kernels, code does not") {
   const auto is_found_behind = [](const std::string& lines) {
     return is_found("#APP\n" + kKernels + lines + "#NO_APP\n_Z1fv:\n\tret\n");
   };
