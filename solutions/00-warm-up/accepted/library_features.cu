@@ -1,4 +1,4 @@
-// Idea: host code uses the C++ library as any program does: text, time, exceptions, regular expressions.
+// The reference solution, with host code that uses the C++ library: text, time, exceptions, regular expressions.
 
 #include <chrono>
 #include <complex>
