@@ -82,6 +82,18 @@ TEST_CASE("replaced operators and libraries used through symbols have lines") {
   CHECK(all.refused.front().where->line == 2);
 }
 
+TEST_CASE("what regular expressions, casts, complex numbers, text and dates need passes") {
+  for (const char* name : {"__dynamic_cast", "__once_proxy", "cexpf", "cabs", "__ctype_b_loc", "isupper",
+                           "strdup", "wcslen", "wmemcpy", "gmtime", "strftime", "timespec_get"}) {
+    ObjectMaker maker = with_entry();
+    maker.use(maker.import(name));
+    INFO(name);
+    const Findings findings = look(maker);
+    CHECK(findings.refused.empty());
+    CHECK(findings.unknown_imports.empty());
+  }
+}
+
 TEST_CASE("a lab can permit more") {
   ObjectMaker maker = with_entry();
   maker.use(maker.import("getenv"));
