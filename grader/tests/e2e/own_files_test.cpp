@@ -42,9 +42,9 @@ TEST_CASE("every command takes the file of the lab's folder that is found from t
     CHECK_THAT(checked.out, contains("mine"));
     CHECK_THAT(checked.err, !contains("file: "));
   }
-  const Ended beside = check({"00"}, {.folder = course.root() / "labs" / "01-memory-types" / "notes"});
-  CHECK_THAT(beside.out, contains("mine"));
-  CHECK_THAT(beside.err, contains("file: " + (course.lab() / "saxpy.cu").string() + "\n"));
+  const Ended from_notes = check({"00"}, {.folder = course.root() / "labs" / "01-memory-types" / "notes"});
+  CHECK_THAT(from_notes.out, contains("mine"));
+  CHECK_THAT(from_notes.err, contains("file: " + (course.lab() / "saxpy.cu").string() + "\n"));
 
   const Setting here{.folder = course.root()};
   CHECK_THAT(warpgrade({"profile", "00"}, here).out, contains("mine"));
