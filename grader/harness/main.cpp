@@ -46,6 +46,12 @@ void* find_function(void* library, const char* shared_object, const std::string&
   return is_its_own ? function : nullptr;
 }
 
+/// The grader sends no other job after a reply of another kind, or after a problem.
+bool is_proper_answer(const Reply& reply) {
+  const auto* answer = std::get_if<Answer>(&reply);
+  return answer != nullptr && answer->problem.empty();
+}
+
 Reply run(const char* shared_object, Job& job, Link& link) {
   const Adapter adapter = find_adapter(job.adapter);
   if (adapter == nullptr) return Answer{.problem = "the harness has no adapter " + job.adapter};
@@ -82,8 +88,9 @@ int main(int argc, char** argv) {
     Job job = link.receive_job();
     const Reply reply = run(argv[1], job, link);
     std::fflush(nullptr);  // the student's output
-    if (job.is_last) complete_report();
+    const bool is_last = job.is_last || !is_proper_answer(reply);
+    if (is_last) complete_report();
     link.send(reply);
-    if (job.is_last) ::_exit(0);  // no destructors or atexit handlers of the submission
+    if (is_last) ::_exit(0);  // no destructors or atexit handlers of the submission
   }
 }

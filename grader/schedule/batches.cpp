@@ -2,16 +2,27 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace grader {
 
-std::vector<std::vector<std::size_t>> batches_of(const std::vector<std::optional<std::string>>& entries) {
-  std::map<std::string, std::vector<std::size_t>> of_entry;
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i]) of_entry[*entries[i]].push_back(i);
+std::vector<std::vector<std::size_t>> batches_of(const std::vector<std::optional<BatchCase>>& cases) {
+  struct Function {
+    std::vector<std::size_t> batch;
+    bool has_first = false;  ///< the batch begins with a case that needs a new process
+  };
+  std::map<std::string, Function> functions;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (!cases[i]) continue;
+    auto& [batch, has_first] = functions[cases[i]->entry];
+    if (!cases[i]->needs_new_process)
+      batch.push_back(i);
+    else if (!std::exchange(has_first, true))
+      batch.insert(batch.begin(), i);  // a second such case shares no process
+  }
   std::vector<std::vector<std::size_t>> batches;
-  for (auto& [entry, cases] : of_entry)
-    if (cases.size() > 1) batches.push_back(std::move(cases));
+  for (auto& [entry, function] : functions)
+    if (function.batch.size() > 1) batches.push_back(std::move(function.batch));
   // The longest first, so that the threads end at about the same time.
   std::stable_sort(batches.begin(), batches.end(),
                    [](const auto& one, const auto& other) { return one.size() > other.size(); });

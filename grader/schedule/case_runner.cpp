@@ -73,10 +73,13 @@ CaseOutcome CaseRunner::run(const std::string& name, const Built& built, const S
   }
 }
 
-std::optional<std::string> CaseRunner::untimed_entry(const std::string& name) {
+std::optional<BatchCase> CaseRunner::batch_case(const std::string& name) try {
   if (timed_task(name) != nullptr) return std::nullopt;
   const auto& prepared = cases_.prepare(name);
-  return prepared ? std::optional(prepared->job.entry) : std::nullopt;
+  if (!prepared) return std::nullopt;
+  return BatchCase{prepared->job.entry, !prepared->job.earlier.empty()};
+} catch (const std::exception&) {
+  return std::nullopt;  // run() reports why
 }
 
 std::vector<CaseOutcome> CaseRunner::run_batch(const std::vector<std::string>& names, const Built& built,

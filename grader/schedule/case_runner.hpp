@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "judge/judge.hpp"
+#include "schedule/batches.hpp"
 #include "schedule/case_library.hpp"
 #include "schedule/timed_program.hpp"
 #include "schedule/timed_turns.hpp"
@@ -53,9 +54,9 @@ class CaseRunner {
   /// Never throws: a failure of the grader becomes the verdict grader_fault.
   CaseOutcome run(const std::string& name, const Built& built, const SourceText& source);
 
-  /// The function that an untimed case calls; nullopt for a timed case, or if the case cannot be prepared.
-  std::optional<std::string> untimed_entry(const std::string& name);
-  /// Runs untimed cases on a real GPU in one process, in their order, and returns the outcomes up to the
+  /// nullopt: a timed case, or one that cannot be prepared. Never throws.
+  std::optional<BatchCase> batch_case(const std::string& name);
+  /// Runs untimed cases on a real GPU in one process, in this order, and returns the outcomes up to the
   /// first one that is not accepted. That one and the missing ones must be run on their own: what an earlier
   /// case left in the process could be the reason for their verdicts. Never throws.
   std::vector<CaseOutcome> run_batch(const std::vector<std::string>& names, const Built& built,

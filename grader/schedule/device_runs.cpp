@@ -86,9 +86,9 @@ std::vector<std::optional<CaseOutcome>> DeviceRuns::run_batches(const std::vecto
                                                                 unsigned threads, const Built& built,
                                                                 const SourceText& source,
                                                                 SerialObserver& observer) {
-  std::vector<std::optional<std::string>> entries;
-  for (const std::string& name : names) entries.push_back(case_runner_.untimed_entry(name));
-  const auto batches = batches_of(entries);
+  std::vector<std::optional<BatchCase>> cases;
+  for (const std::string& name : names) cases.push_back(case_runner_.batch_case(name));
+  const auto batches = batches_of(cases);
   std::vector<std::optional<CaseOutcome>> accepted(names.size());
   std::atomic<bool> has_hung{false};  // the program would use up its time in all batches
   run_jobs(threads, batches.size(), has_hung, [&](std::size_t which) {

@@ -4,16 +4,25 @@
 
 namespace batches_test {
 
+using grader::BatchCase;
 using grader::batches_of;
 using Batches = std::vector<std::vector<std::size_t>>;
 
+const BatchCase kAdd{"add"}, kSum{"sum"}, kFirstSum{"sum", true};
+
 TEST_CASE("cases of one function share a process") {
-  CHECK(batches_of({"add", "sum", "add", "sum", "sum"}) == Batches{{1, 3, 4}, {0, 2}});
+  CHECK(batches_of({kAdd, kSum, kAdd, kSum, kSum}) == Batches{{1, 3, 4}, {0, 2}});
 }
 
 TEST_CASE("a function's only case and cases with a process of their own are in no batch") {
-  CHECK(batches_of({"add", std::nullopt, "sum", "sum", std::nullopt}) == Batches{{2, 3}});
+  CHECK(batches_of({kAdd, std::nullopt, kSum, kSum, std::nullopt}) == Batches{{2, 3}});
   CHECK(batches_of({}).empty());
+}
+
+TEST_CASE("a case that needs a new process is the first of its process") {
+  CHECK(batches_of({kSum, kFirstSum, kSum}) == Batches{{1, 0, 2}});
+  CHECK(batches_of({kSum, kFirstSum, kSum, kFirstSum}) == Batches{{1, 0, 2}});
+  CHECK(batches_of({kFirstSum, kFirstSum}).empty());
 }
 
 }  // namespace batches_test
