@@ -8,8 +8,6 @@
 #include <cstring>
 #include <iterator>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include <unistd.h>
@@ -17,6 +15,7 @@
 #include "harness/cold_cache.hpp"
 #include "harness/elements.hpp"
 #include "harness/guarded_memory.hpp"
+#include "harness/host_copies.hpp"
 
 #ifdef WARPGRADE_VIRTUAL_HARNESS
 #include "vgpu/cudart/client/core/end_report.hpp"
@@ -47,33 +46,6 @@ Arrays allocate_all(const Call& call, GuardedMemory& memory) {
   for (const OutputSpec& one : call.outputs)
     arrays.outputs.push_back(memory.allocate(one.name, size_bytes(one.shape), one.place));
   return arrays;
-}
-
-/// On a real GPU, large arrays on several threads: a measurement copies them before and after each of its
-/// calls.
-void copy_on_host(void* to, const void* from, std::size_t bytes) {
-  constexpr std::size_t kLarge = std::size_t{8} << 20U, kThreads = 4;
-  if (kGraderReadsDevice || bytes < kLarge) {
-    std::memcpy(to, from, bytes);
-    return;
-  }
-  const std::size_t piece = (bytes + kThreads - 1) / kThreads;
-  const auto copy_piece = [=](std::size_t i) {
-    const std::size_t begin = i * piece;
-    std::memcpy(static_cast<std::byte*>(to) + begin, static_cast<const std::byte*>(from) + begin,
-                std::min(piece, bytes - begin));
-  };
-  std::array<std::thread, kThreads - 1> helpers;
-  for (std::size_t i = 0; i < helpers.size(); ++i) {
-    try {
-      helpers[i] = std::thread(copy_piece, i);
-    } catch (const std::system_error&) {  // the box has too many threads
-      copy_piece(i);
-    }
-  }
-  copy_piece(kThreads - 1);
-  for (std::thread& one : helpers)
-    if (one.joinable()) one.join();
 }
 
 void copy(void* to, const void* from, std::size_t count, cudaMemcpyKind kind) {
@@ -171,7 +143,7 @@ bool keeps(const void* array, Place place, const Input& input, std::uint64_t rot
 
 void poison(void* to, const OutputSpec& output) {
   if (output.place != Place::device)
-    std::memset(to, kPoison, size_bytes(output.shape));
+    fill_on_host(to, kPoison, size_bytes(output.shape));
   else
     require(cudaMemset(to, kPoison, size_bytes(output.shape)), "cudaMemset");
 }
@@ -368,11 +340,13 @@ class Calls {
     std::vector<Array> outputs;
     for (std::size_t i = 0; i < job_.outputs.size(); ++i) {
       const OutputSpec& spec = job_.outputs[i];
-      Words words = taken_[i];
-      words.resize(element_count(spec.shape));
-      if (spec.place == Place::device)
-        require(cudaMemcpy(words.data(), output(i), size_bytes(spec.shape), cudaMemcpyDeviceToHost),
+      Words downloaded;
+      if (spec.place == Place::device) {
+        downloaded.resize(element_count(spec.shape));
+        require(cudaMemcpy(downloaded.data(), output(i), size_bytes(spec.shape), cudaMemcpyDeviceToHost),
                 "cudaMemcpy from the device");
+      }
+      const Words& words = spec.place == Place::device ? downloaded : taken_[i];
       outputs.push_back({spec.name, spec.shape, decoded(words, spec.element)});
     }
     return outputs;

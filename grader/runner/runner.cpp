@@ -177,6 +177,7 @@ struct Runner::Group {
   vgpu::Checks checks;
   vgpu::Scaled scaled;
   std::function<void(BoxJob&)> adapt = {};  ///< changes each program's box; empty: not
+  std::size_t turns_of_first = turns.size();
 };
 
 CaseRun Runner::run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
@@ -188,12 +189,14 @@ CaseRun Runner::run(const Built& built, const harness::Job& job, const vgpu::Pro
 std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Built& second,
                                                     const harness::Job& job,
                                                     std::span<const harness::Turn> turns,
+                                                    std::size_t turns_of_first,
                                                     const vgpu::Profile& profile) const {
   harness::Job in_turns = job;
   in_turns.takes_turns = true;
   const std::array programs{&first, &second};
-  std::vector<CaseRun> runs =
-      run_on_gpus(GpuRuns::Use::alone, {programs, in_turns, turns, profile, {}, vgpu::Scaled::nothing});
+  Group group{programs, in_turns, turns, profile, {}, vgpu::Scaled::nothing};
+  group.turns_of_first = turns_of_first;
+  std::vector<CaseRun> runs = run_on_gpus(GpuRuns::Use::alone, group);
   return {std::move(runs.front()), std::move(runs.back())};
 }
 
@@ -292,7 +295,8 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
     talks.reserve(programs.size());
     for (const Program& one : programs) {
       const bool only_times = !group.turns.empty() && talks.empty();
-      talks.emplace_back(one.channel(), group.job, group.turns,
+      talks.emplace_back(one.channel(), group.job,
+                         talks.empty() ? group.turns.first(group.turns_of_first) : group.turns,
                          only_times ? harness::Wanted::times : harness::Wanted::times_and_values);
     }
     harness::converse(talks);

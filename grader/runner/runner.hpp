@@ -84,12 +84,12 @@ class Runner {
   std::vector<CaseRun> run_batch(const Built& built, std::span<const harness::Job* const> jobs) const;
 
   /// Runs two programs in turns on one device, call by call: first second, second first, … The pair has the
-  /// device to itself, so that no other work affects the times. Both programs take the same turns. A program
-  /// whose time runs out while it waits for the other's turn ends as `stopped`. Only the times of the first
-  /// program are requested.
+  /// device to itself, so that no other work affects the times. The second program takes all turns, the first
+  /// one only the first `turns_of_first` of them. A program whose time runs out while it waits for the
+  /// other's turn ends as `stopped`. Only the times of the first program are requested.
   std::pair<CaseRun, CaseRun> run_interleaved(const Built& first, const Built& second,
                                               const harness::Job& job, std::span<const harness::Turn> turns,
-                                              const vgpu::Profile& profile) const;
+                                              std::size_t turns_of_first, const vgpu::Profile& profile) const;
   /// Only the times of one program that has the device to itself.
   CaseRun run_timed(const Built& built, const harness::Job& job, std::span<const harness::Turn> turns,
                     const vgpu::Profile& profile) const;

@@ -1,7 +1,9 @@
 #include "schedule/build_cache.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <vector>
 
 #include <fmt/format.h>
@@ -99,6 +101,27 @@ Expected<Built, BuildFailure> BuildCache::build(const Runner& runner, const fs::
   auto built = runner.build(source, source_name, rules);
   if (built) store(*built, folder_, entry);
   return built;
+}
+
+std::optional<double> BuildCache::seconds(const std::string& key) const {
+  constexpr std::size_t kMaxNumberBytes = 64;
+  const auto text = read_file(folder_ / sha256_hex(key), kMaxNumberBytes);
+  if (!text) return std::nullopt;
+  char* end = nullptr;
+  const double seconds = std::strtod(text->c_str(), &end);
+  const bool is_number = end != text->c_str() && std::isfinite(seconds) && seconds > 0;
+  return is_number ? std::optional(seconds) : std::nullopt;
+}
+
+void BuildCache::keep_seconds(const std::string& key, double seconds) const {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  const std::string name = sha256_hex(key);
+  const fs::path temporary = folder_ / fmt::format(".new-{}-{}", ::getpid(), name);
+  std::ofstream(temporary) << fmt::format("{}\n", seconds);
+  fs::rename(temporary, folder_ / name, error);
+  if (error) fs::remove(temporary, error);
+  drop_oldest(folder_);
 }
 
 fs::path BuildCache::default_folder() {

@@ -1,10 +1,11 @@
 // Keeps the programs that `check` and the students' tests have built, so that an unchanged file is compiled
-// once. `grade` never uses the cache and builds every submission afresh. An entry's name is the SHA-256
-// of everything that the build depends on. Several processes may share a cache. Covered by
-// e2e/check_test.cpp.
+// once, and how long the baseline's call takes on a real GPU. `grade` never uses the cache: it builds every
+// submission and measures afresh. An entry's name is the SHA-256 of everything that it depends on. Several
+// processes may share a cache. Covered by e2e/check_test.cpp.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "runner/runner.hpp"
@@ -20,6 +21,10 @@ class BuildCache {
   /// written only costs time.
   Expected<Built, BuildFailure> build(const Runner& runner, const std::filesystem::path& source,
                                       const std::string& source_name, const policy::Rules* rules) const;
+
+  /// A duration that was kept under this key; nullopt: none, or it cannot be read.
+  std::optional<double> seconds(const std::string& key) const;
+  void keep_seconds(const std::string& key, double seconds) const;
 
   /// $XDG_CACHE_HOME/warpgrade, else ~/.cache/warpgrade, else a folder under the system's temporary one.
   static std::filesystem::path default_folder();

@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 
+#include <fmt/format.h>
+
+#include "base/files.hpp"
+#include "base/sha256.hpp"
 #include "base/statistics.hpp"
 #include "judge/active_mask.hpp"
 #include "judge/host_decisions.hpp"
@@ -21,10 +26,12 @@ namespace {
 // shows its pace: a baseline that was slow for its whole life would make any submission look fast. A quick
 // attempt that is clear makes these attempts unnecessary.
 constexpr std::size_t kAttempts = 4;
-constexpr double kCalm = 1.2;
+constexpr double kCalm = kCalmPace;
 
 /// Of a run that fails only because its values are scaled: some index depends on them.
 constexpr double kChangeOfFailure = 1;
+
+constexpr std::size_t kMaxProgramBytes = std::size_t{64} << 20U;
 
 CaseOutcome failed(const std::string& case_name, Diagnostic reason) {
   CaseOutcome outcome;
@@ -37,24 +44,6 @@ CaseOutcome failed(const std::string& case_name, const std::string& what) {
 }
 
 }  // namespace
-
-void BaselinePace::add(const std::string& case_name, double seconds) {
-  const std::lock_guard lock(mutex_);
-  Seen& seen = seen_[case_name];
-  seen.fastest_s = seen.count == 0 ? seconds : std::min(seen.fastest_s, seconds);
-  ++seen.count;
-}
-
-std::optional<double> BaselinePace::fastest_s(const std::string& case_name) {
-  const std::lock_guard lock(mutex_);
-  const Seen& seen = seen_[case_name];
-  return seen.count == 0 ? std::nullopt : std::optional(seen.fastest_s);
-}
-
-bool BaselinePace::is_known(const std::string& case_name) {
-  const std::lock_guard lock(mutex_);
-  return seen_[case_name].count > 1;
-}
 
 const Task* CaseRunner::timed_task(const std::string& case_name) const {
   const auto task = std::find_if(lab_.tasks.begin(), lab_.tasks.end(), [&](const Task& one) {
@@ -239,6 +228,10 @@ std::optional<Diagnostic> CaseRunner::run_timed_on_cuda(const PreparedCase& prep
       disturbed = why;
       continue;
     }
+    if (pace_.contradicts(name, median(once->baseline_s))) {
+      const std::lock_guard lock(learning_);
+      measure_pace(prepared, *baseline);
+    }
     pace_.add(name, median(once->baseline_s));
     if (effort == Effort::thorough || is_clear(*once, wanted.on_cuda)) attempts.push_back(*std::move(once));
   }
@@ -255,14 +248,29 @@ std::optional<Diagnostic> CaseRunner::run_timed_on_cuda(const PreparedCase& prep
 
 void CaseRunner::learn_pace(const PreparedCase& prepared) {
   const auto& baseline = baseline_.built();
+  const std::string& name = prepared.definition->name;
   const std::lock_guard lock(learning_);
-  if (!baseline || pace_.fastest_s(prepared.definition->name)) return;
+  if (!baseline || pace_.fastest_s(name)) return;
+  const auto kept = cache_ != nullptr ? cache_->seconds(pace_key(prepared, *baseline)) : std::nullopt;
+  kept ? pace_.assume(name, *kept) : measure_pace(prepared, *baseline);
+}
+
+void CaseRunner::measure_pace(const PreparedCase& prepared, const Built& baseline) {
   const TurnPlan plan = draw_few_turns();
-  const CaseRun run = runner_.run_timed(*baseline, prepared.job, plan.turns, profile_of(prepared));
+  const CaseRun run = runner_.run_timed(baseline, prepared.job, plan.turns, profile_of(prepared));
   if (!failure_of(run).empty() || (run.gpu && !why_disturbed(*run.gpu).empty())) return;
-  std::vector<double> seconds;
-  for (const TimedCall& call : timed_calls(run.turns, plan.warm_ups)) seconds.push_back(call.device_s);
-  pace_.add(prepared.definition->name, *std::min_element(seconds.begin(), seconds.end()));
+  double fastest_s = std::numeric_limits<double>::infinity();
+  for (const TimedCall& call : timed_calls(run.turns, plan.warm_ups))
+    fastest_s = std::min(fastest_s, call.device_s);
+  pace_.add(prepared.definition->name, fastest_s);
+  if (cache_ != nullptr) cache_->keep_seconds(pace_key(prepared, baseline), fastest_s);
+}
+
+std::string CaseRunner::pace_key(const PreparedCase& prepared, const Built& baseline) const {
+  const auto program = read_file(baseline.shared_object(), kMaxProgramBytes);
+  const CudaDevice gpu = runner_.cuda_device().value();
+  return fmt::format("pace {} {} {} {} {}", gpu.name, granted_uuid(gpu.gpu), prepared.job.entry,
+                     prepared.inputs_sha256, program ? sha256_hex(*program) : "");
 }
 
 Expected<SpeedSamples, std::string> CaseRunner::time_on_cuda(const PreparedCase& prepared,
@@ -272,8 +280,8 @@ Expected<SpeedSamples, std::string> CaseRunner::time_on_cuda(const PreparedCase&
   const std::string& name = prepared.definition->name;
   const ShownInputs& inputs = cases_.shown(prepared);
   const TurnPlan plan = draw_turns(inputs.rotation, pace_.fastest_s(name), effort);
-  auto [naive, student] =
-      runner_.run_interleaved(baseline, built, prepared.job, plan.turns, profile_of(prepared));
+  auto [naive, student] = runner_.run_interleaved(baseline, built, prepared.job, plan.turns,
+                                                  plan.turns_of_baseline, profile_of(prepared));
   outcome.run = std::move(student);
   // A program that failed, or whose answer is wrong, has no speed. The judged answer is that of the last
   // call, which has the same inputs as the shown call.

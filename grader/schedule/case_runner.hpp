@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "judge/judge.hpp"
+#include "schedule/baseline_pace.hpp"
 #include "schedule/batches.hpp"
+#include "schedule/build_cache.hpp"
 #include "schedule/case_library.hpp"
 #include "schedule/timed_program.hpp"
 #include "schedule/timed_turns.hpp"
@@ -26,30 +28,18 @@ struct CaseOutcome {
   std::map<std::string, Clue> clues;       ///< Evidence::clues
 };
 
-/// The baseline's fastest time per case on a real GPU, over all measurements so far. One measurement alone
-/// can be disturbed, so the pace counts as known from the second one on. Thread-safe.
-class BaselinePace {
- public:
-  void add(const std::string& case_name, double seconds);
-  std::optional<double> fastest_s(const std::string& case_name);  ///< nullopt: no measurement yet
-  bool is_known(const std::string& case_name);
-
- private:
-  struct Seen {
-    double fastest_s = 0;
-    std::size_t count = 0;
-  };
-
-  std::mutex mutex_;
-  std::map<std::string, Seen> seen_;
-};
-
 class CaseRunner {
  public:
-  /// All references must outlive the case runner.
+  /// All references must outlive the case runner. `cache` can be null; it keeps the baseline's pace on the
+  /// GPU for later processes.
   CaseRunner(const Lab& lab, const Runner& runner, CaseLibrary& cases, TimedProgram& baseline,
-             vgpu::Profile profile)
-      : lab_(lab), runner_(runner), cases_(cases), baseline_(baseline), profile_(std::move(profile)) {}
+             vgpu::Profile profile, const BuildCache* cache = nullptr)
+      : lab_(lab),
+        runner_(runner),
+        cases_(cases),
+        baseline_(baseline),
+        profile_(std::move(profile)),
+        cache_(cache) {}
 
   /// Never throws: a failure of the grader becomes the verdict grader_fault.
   CaseOutcome run(const std::string& name, const Built& built, const SourceText& source);
@@ -62,8 +52,8 @@ class CaseRunner {
   std::vector<CaseOutcome> run_batch(const std::vector<std::string>& names, const Built& built,
                                      const SourceText& source);
 
-  /// On a real GPU: adds a few calls of the baseline in a process of its own to its pace on a timed case,
-  /// unless the pace has been measured before. A failure adds nothing; the measurement is then repeated.
+  /// On a real GPU: learns the baseline's pace on a timed case, unless it is known: from the cache, or else
+  /// by a few calls in a process of its own. A failure adds nothing; the measurement is then repeated.
   void learn_pace(const PreparedCase& prepared);
 
   /// Adds to `outcome` the ratios and the time samples of an accepted run on the virtual GPU. They are
@@ -105,6 +95,10 @@ class CaseRunner {
   /// failure, if any: it must not count as a change.
   std::optional<std::string> add_changes(const PreparedCase& prepared, const Built& built,
                                          const CaseRun& right, std::map<std::string, double>& counters);
+  /// Like learn_pace(), but always measures. Requires: learning_ is locked.
+  void measure_pace(const PreparedCase& prepared, const Built& baseline);
+  /// Identifies a pace in the cache.
+  std::string pace_key(const PreparedCase& prepared, const Built& baseline) const;
   /// The task whose speed-up is measured on this case; null if none is.
   const Task* timed_task(const std::string& case_name) const;
 
@@ -113,6 +107,7 @@ class CaseRunner {
   CaseLibrary& cases_;
   TimedProgram& baseline_;
   vgpu::Profile profile_;
+  const BuildCache* cache_;
   BaselinePace pace_;
   std::mutex learning_;
 };

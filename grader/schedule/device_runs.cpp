@@ -43,7 +43,7 @@ DeviceRuns::DeviceRuns(const Lab& lab, const Runner& runner, CaseLibrary& cases,
       options_(std::move(options)),
       baseline_(runner, options_.cache, runner.paths().root / baseline_source(lab.workload),
                 lab.sources.front()),
-      case_runner_(lab, runner, cases, baseline_, options_.profile) {}
+      case_runner_(lab, runner, cases, baseline_, options_.profile, options_.cache) {}
 
 void DeviceRuns::prepare() {
   for (const Task& task : lab_.tasks) {

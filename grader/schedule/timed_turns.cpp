@@ -19,6 +19,9 @@ constexpr std::uint64_t kSpread = 5;
 constexpr double kLong_s = 0.1;
 constexpr std::size_t kLongWarmUps = 1, kFewestQuick = 9, kFewestLongQuick = 6;
 constexpr std::uint64_t kLongSpread = 3;
+// Of them, the baseline takes as many as its median needs if one can be disturbed: the calls of one process
+// differ by less than a hundredth, and the pace shows whether the whole process is slow.
+constexpr std::size_t kLongOfBaseline = 3;
 
 // The baseline alone: its calls need no interval.
 constexpr std::size_t kFewWarmUps = 1, kFewCalls = 2;
@@ -49,6 +52,7 @@ TurnPlan draw_turns(std::uint64_t shown_rotation, std::optional<double> call_s, 
   }
   TurnPlan plan{{}, is_long ? kLongWarmUps : kWarmUps};
   plan.turns.resize(plan.warm_ups + timed);
+  plan.turns_of_baseline = is_long ? plan.warm_ups + kLongOfBaseline : plan.turns.size();
   for (harness::Turn& turn : plan.turns) turn.rotation = draw_rotation();
   harness::Turn& shown = plan.turns[plan.warm_ups + draw() % timed];
   shown.shown = true;
@@ -57,7 +61,7 @@ TurnPlan draw_turns(std::uint64_t shown_rotation, std::optional<double> call_s, 
 }
 
 TurnPlan draw_few_turns() {
-  TurnPlan plan{std::vector<harness::Turn>(kFewWarmUps + kFewCalls), kFewWarmUps};
+  TurnPlan plan{std::vector<harness::Turn>(kFewWarmUps + kFewCalls), kFewWarmUps, kFewWarmUps + kFewCalls};
   for (harness::Turn& turn : plan.turns) turn.rotation = draw_rotation();
   return plan;
 }

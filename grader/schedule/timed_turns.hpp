@@ -22,12 +22,13 @@ enum class Effort { quick, thorough };
 /// The turns of one measurement.
 struct TurnPlan {
   std::vector<harness::Turn> turns;
-  std::size_t warm_ups = 0;  ///< the first turns, which do not count
+  std::size_t warm_ups = 0;           ///< the first turns, which do not count
+  std::size_t turns_of_baseline = 0;  ///< the baseline takes only the first turns, at least its warm-ups
 };
 
 /// Draws the turns: first the warm-ups, then the timed ones, one of which is shown. The shown turn and the
 /// last turn get the inputs of `shown_rotation`, so that one oracle judges both. `call_s` is the duration of
-/// the baseline's call in seconds, if known; longer calls get fewer turns.
+/// the baseline's call in seconds, if known; longer calls get fewer turns, of which the baseline takes some.
 TurnPlan draw_turns(std::uint64_t shown_rotation, std::optional<double> call_s, Effort effort);
 
 /// The turns of a program that runs alone, only to show how long its call takes.

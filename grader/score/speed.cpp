@@ -81,6 +81,8 @@ SpeedSamples samples_of(std::span<const TimedCall> baseline, std::span<const Tim
     overheads.push_back(call.wall_s - call.device_s);
   }
   const double overhead_s = third_quartile(overheads);
+  if (!baseline.empty() && baseline.size() < student.size())
+    samples.baseline_s.resize(student.size(), median(samples.baseline_s));
   std::vector<double> claimed_s;
   for (const TimedCall& call : student) {
     samples.student_s.push_back(std::max(call.device_s, call.wall_s - overhead_s));

@@ -27,7 +27,8 @@ struct TimedCall {
 /// A program's events do not cover work on its own streams or in other threads, and they can be forged. The
 /// grader's clock covers all work, but includes the overhead of the communication. Therefore a submission's
 /// call counts with its device time or, if that is more, with its wall time less the overhead. The overhead
-/// is the third quartile of the difference between wall and device time in the baseline's calls.
+/// is the third quartile of the difference between wall and device time in the baseline's calls. If the
+/// baseline made fewer calls, their median is its time in the others.
 SpeedSamples samples_of(std::span<const TimedCall> baseline, std::span<const TimedCall> student);
 
 /// How much the measurement was slowed down, at least 1: the submission compared with its own events, or the

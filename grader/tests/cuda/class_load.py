@@ -83,7 +83,7 @@ def write_class(folder, lab, count):
 
 
 def verdicts(folder, lab):
-    return [json.loads(path.read_text(encoding="utf-8"))["verdict"] for path in folder.glob(f"*/{lab}.json")]
+    return [json.loads(path.read_text(encoding="utf-8"))["verdict"] for path in folder.rglob(f"{lab}.json")]
 
 
 def main():

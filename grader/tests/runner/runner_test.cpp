@@ -61,7 +61,8 @@ TEST_CASE("outputs that the program does not write hold poison values, in every 
   const Built once = build(runner, test_source("write_once.cu")), always = build(runner, naive());
   const std::vector<harness::Turn> turns = {{}, {.shown = true}, {}};
   const CaseRun run =
-      runner.run_interleaved(always, once, small_product(), turns, vgpu::lecture_profile()).second;
+      runner.run_interleaved(always, once, small_product(), turns, turns.size(), vgpu::lecture_profile())
+          .second;
   REQUIRE(run.end == End::finished);
   for (const auto& outputs : {run.turns.at(1).outputs, run.answer.outputs})
     for (const float value : outputs.at(0).values) CHECK(std::isnan(value));
@@ -113,7 +114,7 @@ TEST_CASE("of two interleaved programs the second answers, each call with its ow
   const std::vector<harness::Turn> turns = {
       {.rotation = 0, .shown = true}, {.rotation = 1, .shown = true}, {.rotation = 6}};
   const auto [first, second] =
-      runner.run_interleaved(built, built, small_product(), turns, vgpu::lecture_profile());
+      runner.run_interleaved(built, built, small_product(), turns, turns.size(), vgpu::lecture_profile());
   for (const CaseRun* run : {&first, &second}) {
     REQUIRE(run->end == End::finished);
     REQUIRE(run->turns.size() == 3);
@@ -126,6 +127,19 @@ TEST_CASE("of two interleaved programs the second answers, each call with its ow
   CHECK(second.turns[1].outputs[0].values == std::vector<float>{7, 7, 7, 7});
   CHECK(second.answer.outputs[0].values == std::vector<float>{4, 5, 10, 11});
   CHECK(second.changed_inputs.empty());
+}
+
+TEST_CASE("the first of two interleaved programs can leave earlier") {
+  const Runner runner = make_runner();
+  const Built built = build(runner, naive());
+  const std::vector<harness::Turn> turns(5);
+  const auto [first, second] =
+      runner.run_interleaved(built, built, small_product(), turns, 2, vgpu::lecture_profile());
+  REQUIRE(first.end == End::finished);
+  CHECK(first.turns.size() == 2);
+  REQUIRE(second.end == End::finished);
+  CHECK(second.turns.size() == 5);
+  CHECK(second.answer.outputs[0].values == std::vector<float>{4, 5, 10, 11});
 }
 
 TEST_CASE("a program alone takes its turns, and only its times are requested") {
@@ -142,7 +156,7 @@ TEST_CASE("a program that waits for the other's endless turn is not blamed") {
   const Runner runner = make_runner(testing::test_options(testing::kShortTime));
   const auto [endless, waiting] =
       runner.run_interleaved(build(runner, test_source("hostile/endless_loop.cu")), build(runner, naive()),
-                             small_product(), std::vector<harness::Turn>(1), vgpu::lecture_profile());
+                             small_product(), std::vector<harness::Turn>(1), 1, vgpu::lecture_profile());
   CHECK(endless.end == End::wall_limit);
   CHECK(waiting.end == End::stopped);
 }

@@ -16,7 +16,8 @@ TEST_CASE("turns differ between draws, and one of the timed turns is shown") {
     std::set<std::size_t> shown;
     for (int i = 0; i < 50; ++i) {
       const std::uint64_t rotation = draw_rotation();
-      const auto [turns, warm_ups] = draw_turns(rotation, std::nullopt, effort);
+      const auto [turns, warm_ups, of_baseline] = draw_turns(rotation, std::nullopt, effort);
+      CHECK(of_baseline == turns.size());
       CHECK(warm_ups == 3);
       CHECK(turns.size() >= fewest);
       CHECK(std::count_if(turns.begin(), turns.end(), [](const auto& turn) { return turn.shown; }) == 1);
@@ -48,6 +49,12 @@ TEST_CASE("longer calls get fewer turns, but never too few for an interval of th
   CHECK(median_interval(6) == std::pair<std::size_t, std::size_t>{0, 5});
 }
 
+TEST_CASE("a baseline whose calls are long takes only a few turns of a quick measurement") {
+  CHECK(draw_turns(0, 0.25, Effort::quick).turns_of_baseline == 1 + 3);
+  const TurnPlan thorough = draw_turns(0, 0.25, Effort::thorough);
+  CHECK(thorough.turns_of_baseline == thorough.turns.size());
+}
+
 TEST_CASE("a measurement is clear if its whole interval is far from both thresholds") {
   const auto clear = [](std::vector<double> speedups, double clock_ratio = 1) {
     SpeedSamples samples{std::vector<double>(speedups.size(), 1.0), {}};
@@ -67,7 +74,8 @@ TEST_CASE("a measurement is clear if its whole interval is far from both thresho
 }
 
 TEST_CASE("the baseline alone takes few turns, all with inputs of their own") {
-  const auto [turns, warm_ups] = draw_few_turns();
+  const auto [turns, warm_ups, of_baseline] = draw_few_turns();
+  CHECK(of_baseline == turns.size());
   CHECK(turns.size() == 3);
   CHECK(warm_ups == 1);
   std::set<std::uint64_t> rotations;

@@ -60,6 +60,12 @@ TEST_CASE("the grader's clock counts work that a submission's events do not cove
   CHECK(grader::samples_of(baseline, {}).baseline_s == std::vector<double>{1.0, 1.0, 1.0, 1.0});
 }
 
+TEST_CASE("a baseline that made fewer calls counts with their median in the others") {
+  const std::vector<TimedCall> baseline = {{3, 3}, {5, 5}, {4, 4}}, student(5, TimedCall{1, 1});
+  CHECK(grader::samples_of(baseline, student).baseline_s == std::vector<double>{3, 5, 4, 4, 4});
+  CHECK(grader::samples_of({}, student).baseline_s.empty());
+}
+
 TEST_CASE("the disturbance of a measurement is that of the submission or the baseline, whichever is larger") {
   SpeedSamples both = samples({2.0});
   CHECK(grader::disturbance(both, both.baseline_s.front()) == 1);

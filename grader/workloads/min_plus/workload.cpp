@@ -1,6 +1,7 @@
 #include "workloads/min_plus/workload.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -319,44 +320,61 @@ class MinPlus final : public Workload {
   TimeMeasure time_measure() const override { return TimeMeasure::call; }
 };
 
-/// For each of `kSteps` rows of `next`, of n elements: row[j] = min(row[j], distances[step] + next[step][j]).
-/// In groups of a fixed size, which -O2 turns into vector instructions; a group is loaded and stored once.
-template <std::size_t kSteps>
-void lower_row(float* __restrict row, const float* __restrict distances, const float* __restrict next,
-               std::size_t n) {
-  constexpr std::size_t kGroup = 16;
-  std::size_t j = 0;
-  for (; j + kGroup <= n; j += kGroup) {
-    float group[kGroup];
-    for (std::size_t at = 0; at < kGroup; ++at) group[at] = row[j + at];
-    for (std::size_t step = 0; step < kSteps; ++step)
-      for (std::size_t at = 0; at < kGroup; ++at)
-        group[at] = std::min(group[at], distances[step] + next[step * n + j + at]);
-    for (std::size_t at = 0; at < kGroup; ++at) row[j + at] = group[at];
-  }
-  for (; j < n; ++j)
-    for (std::size_t step = 0; step < kSteps; ++step)
-      row[j] = std::min(row[j], distances[step] + next[step * n + j]);
+constexpr std::size_t kTileRows = 4, kTileColumns = 8;
+
+/// least[i][j] = min over k of rows[i][k] + strip[k][j]. The minima stay in vector registers: with -O2, the
+/// inner loop becomes vector instructions if the loop around it is unrolled.
+[[gnu::always_inline]] inline void lower_tile(const float* const (&rows)[kTileRows], const float* strip,
+                                              std::size_t n, float (&least)[kTileRows][kTileColumns]) {
+  float minima[kTileRows][kTileColumns];
+  for (auto& row : minima) std::fill_n(row, kTileColumns, kInfinity);
+  for (std::size_t k = 0; k < n; ++k)
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < kTileRows; ++i)
+      for (std::size_t j = 0; j < kTileColumns; ++j)
+        minima[i][j] = std::min(minima[i][j], rows[i][k] + strip[k * kTileColumns + j]);
+  std::memcpy(least, minima, sizeof minima);
+}
+
+// The same operations for two instruction sets: the oracle of the largest case does 10^11 of them.
+using LowerTile = void(const float* const (&)[kTileRows], const float*, std::size_t,
+                       float (&)[kTileRows][kTileColumns]);
+void lower_tile_anywhere(const float* const (&rows)[kTileRows], const float* strip, std::size_t n,
+                         float (&least)[kTileRows][kTileColumns]) {
+  lower_tile(rows, strip, n, least);
+}
+[[gnu::target("avx2")]] void lower_tile_with_avx2(const float* const (&rows)[kTileRows], const float* strip,
+                                                  std::size_t n, float (&least)[kTileRows][kTileColumns]) {
+  lower_tile(rows, strip, n, least);
+}
+
+/// Columns of d from `first` on, at most kTileColumns, next to each other in memory for all k.
+void load_strip(const std::vector<float>& d, std::size_t n, std::size_t first, std::vector<float>& strip) {
+  const std::size_t columns = std::min(kTileColumns, n - first);
+  for (std::size_t k = 0; k < n; ++k) std::copy_n(&d[k * n + first], columns, &strip[k * kTileColumns]);
 }
 
 }  // namespace
 
 std::vector<float> min_plus(const std::vector<float>& d, std::size_t n) {
-  std::vector<float> r(n * n, kInfinity);
-  // Each row of d is fetched from memory once for this many rows of r, which stay in the second-level cache.
-  constexpr std::size_t kRowBlock = 8;
-  const auto compute_block = [&](std::size_t first, std::size_t end) {
-    constexpr std::size_t kSteps = 4;
-    std::size_t k = 0;
-    for (; k + kSteps <= n; k += kSteps)
-      for (std::size_t i = first; i < end; ++i) lower_row<kSteps>(&r[i * n], &d[i * n + k], &d[k * n], n);
-    for (; k < n; ++k)
-      for (std::size_t i = first; i < end; ++i) lower_row<1>(&r[i * n], &d[i * n + k], &d[k * n], n);
+  LowerTile* const lower = __builtin_cpu_supports("avx2") ? lower_tile_with_avx2 : lower_tile_anywhere;
+  std::vector<float> r(n * n);
+  const auto compute_rows = [&](std::size_t begin, std::size_t end) {
+    std::vector<float> strip(n * kTileColumns, kInfinity);
+    for (std::size_t j = 0; j < n; j += kTileColumns) {
+      load_strip(d, n, j, strip);
+      for (std::size_t i = begin; i < end; i += kTileRows) {
+        const float* rows[kTileRows];
+        for (std::size_t row = 0; row < kTileRows; ++row) rows[row] = &d[std::min(i + row, end - 1) * n];
+        float least[kTileRows][kTileColumns];
+        lower(rows, strip.data(), n, least);
+        for (std::size_t row = 0; row < std::min(kTileRows, end - i); ++row)
+          std::copy_n(least[row], std::min(kTileColumns, n - j), &r[(i + row) * n + j]);
+      }
+    }
   };
   constexpr std::size_t kMinRowsPerThread = 256;
-  in_parallel(n, kMinRowsPerThread, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; i += kRowBlock) compute_block(i, std::min(i + kRowBlock, end));
-  });
+  in_parallel(n, kMinRowsPerThread, compute_rows);
   return r;
 }
 
