@@ -138,7 +138,9 @@ namespace {
 /// Decides whose turn it is among programs that take turns.
 class Turns {
  public:
-  explicit Turns(std::span<Conversation> players) : players_(players) {}
+  explicit Turns(std::span<Conversation> players) : players_(players) {
+    for (const Conversation& one : players) rounds_ = std::max(rounds_, one.turn_count());
+  }
 
   /// Starts the next turn when the current player has finished its call or left.
   void advance() {
@@ -146,7 +148,8 @@ class Turns {
     for (std::size_t looked = 0; looked <= 2 * players_.size(); ++looked) {
       Conversation& player = current();
       if (player.is_open() && player.state() == Conversation::State::working) return;
-      if (player.is_open() && player.state() == Conversation::State::ready && !given_) {
+      if (player.is_open() && player.state() == Conversation::State::ready && !given_ &&
+          is_in_round(player)) {
         given_ = true;
         return player.go();
       }
@@ -156,12 +159,21 @@ class Turns {
   }
 
  private:
+  std::size_t round() const { return turn_ / players_.size(); }
+
   Conversation& current() {
-    const std::size_t count = players_.size(), round = turn_ / count, place = turn_ % count;
-    return players_[round % 2 == 0 ? place : count - 1 - place];
+    const std::size_t count = players_.size(), place = turn_ % count;
+    return players_[round() % 2 == 0 ? place : count - 1 - place];
+  }
+
+  /// Fewer turns than rounds are spread evenly. After the last round, all get their last request.
+  bool is_in_round(const Conversation& player) const {
+    const std::size_t turns = player.turn_count();
+    return round() >= rounds_ || (round() + 1) * turns / rounds_ > round() * turns / rounds_;
   }
 
   std::span<Conversation> players_;
+  std::size_t rounds_ = 0;
   std::size_t turn_ = 0;
   bool given_ = false;
 };

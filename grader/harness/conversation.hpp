@@ -48,6 +48,7 @@ class Conversation {
   bool is_open() const { return open_; }
   const Answer& answer() const { return answer_; }
   const std::string& problem() const { return problem_; }
+  std::size_t turn_count() const { return turns_.size(); }
   /// One record per turn taken, in order.
   const std::vector<TurnRecord>& records() const { return records_; }
   // Both are large; the conversation must have ended.
@@ -96,7 +97,9 @@ class Conversation {
 };
 
 /// Returns when every harness has closed its end. Programs that take turns get them in the order 1 2, 2 1,
-/// 1 2, …, so that a drift of the device's speed favours neither; a program that has left is skipped.
+/// 1 2, …, so that a drift of the device's speed favours neither; a program that has left is skipped. A
+/// program with fewer turns than another one takes them evenly spread, and stays until the last round: its
+/// end would disturb the other's calls.
 void converse(std::span<Conversation> conversations);
 
 }  // namespace grader::harness

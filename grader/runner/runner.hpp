@@ -85,7 +85,7 @@ class Runner {
 
   /// Runs two programs in turns on one device, call by call: first second, second first, … The pair has the
   /// device to itself, so that no other work affects the times. The second program takes all turns, the first
-  /// one only the first `turns_of_first` of them. A program whose time runs out while it waits for the
+  /// one only `turns_of_first` of them, evenly spread. A program whose time runs out while it waits for the
   /// other's turn ends as `stopped`. Only the times of the first program are requested.
   std::pair<CaseRun, CaseRun> run_interleaved(const Built& first, const Built& second,
                                               const harness::Job& job, std::span<const harness::Turn> turns,

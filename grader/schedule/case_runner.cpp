@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <exception>
+#include <future>
 #include <limits>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -41,6 +44,18 @@ CaseOutcome failed(const std::string& case_name, Diagnostic reason) {
 
 CaseOutcome failed(const std::string& case_name, const std::string& what) {
   return failed(case_name, grader_failure(what));
+}
+
+/// The run as if the outputs of its shown turn were those of the last one; without the other outputs, which
+/// are large.
+CaseRun with_shown_outputs(CaseRun& run, std::span<const harness::Turn> turns) {
+  std::vector<Array> last = std::exchange(run.answer.outputs, {});
+  const std::size_t turn = shown_turn(turns);
+  std::vector<Array> shown = turn < run.turns.size() ? std::exchange(run.turns[turn].outputs, {}) : last;
+  CaseRun other = run;
+  other.answer.outputs = std::move(shown);
+  run.answer.outputs = std::move(last);
+  return other;
 }
 
 }  // namespace
@@ -283,22 +298,22 @@ Expected<SpeedSamples, std::string> CaseRunner::time_on_cuda(const PreparedCase&
   auto [naive, student] = runner_.run_interleaved(baseline, built, prepared.job, plan.turns,
                                                   plan.turns_of_baseline, profile_of(prepared));
   outcome.run = std::move(student);
-  // A program that failed, or whose answer is wrong, has no speed. The judged answer is that of the last
-  // call, which has the same inputs as the shown call.
-  const auto is_right = [&](const CaseRun& run) {
-    outcome.verdict =
-        judge_case(name, inputs.job, run, inputs.expected, source, prepared.workload->hypotheses(inputs.job));
-    return outcome.verdict.verdict == Verdict::accepted;
+  // A program that failed, or whose answer is wrong, has no speed. The last call has the same inputs as the
+  // shown call.
+  const auto judged = [&](const CaseRun& run) {
+    return judge_case(name, inputs.job, run, inputs.expected, source,
+                      prepared.workload->hypotheses(inputs.job));
   };
-  if (!is_right(outcome.run)) return SpeedSamples{};
+  auto of_shown = std::async(std::launch::async, judged, with_shown_outputs(outcome.run, plan.turns));
+  outcome.verdict = judged(outcome.run);
+  CaseVerdict shown = of_shown.get();
+  if (outcome.verdict.verdict != Verdict::accepted) return SpeedSamples{};
   if (const std::string why = failure_of(naive); !why.empty())
     return Unexpected{"the baseline on " + name + ": " + why};
-  // The shown outputs take the place of the last ones meanwhile: a copy of the run would be large.
-  std::vector<Array>& shown = outcome.run.turns[shown_turn(plan.turns)].outputs;
-  std::swap(outcome.run.answer.outputs, shown);
-  const bool is_shown_right = is_right(outcome.run);
-  std::swap(outcome.run.answer.outputs, shown);
-  if (!is_shown_right) return SpeedSamples{};
+  if (shown.verdict != Verdict::accepted) {
+    outcome.verdict = std::move(shown);
+    return SpeedSamples{};
+  }
   SpeedSamples samples =
       samples_of(timed_calls(naive.turns, plan.warm_ups), timed_calls(outcome.run.turns, plan.warm_ups));
   samples.gpu = outcome.run.gpu;

@@ -17,10 +17,9 @@ constexpr std::uint64_t kSpread = 5;
 // One warm-up raises the clocks if it takes this long. The interval of the median of six to eight calls
 // reaches from the least ratio to the greatest; nine to thirteen calls tolerate a disturbed one.
 constexpr double kLong_s = 0.1;
-constexpr std::size_t kLongWarmUps = 1, kFewestQuick = 9, kFewestLongQuick = 6;
-constexpr std::uint64_t kLongSpread = 3;
-// Of them, the baseline takes as many as its median needs if one can be disturbed: the calls of one process
-// differ by less than a hundredth, and the pace shows whether the whole process is slow.
+constexpr std::size_t kLongWarmUps = 1, kFewestQuick = 9, kFewestToTrim = 6;
+// Of long calls, the baseline makes as many as its median needs if one can be disturbed: the calls of one
+// process differ by less than a hundredth, and the pace shows whether the whole process is slow.
 constexpr std::size_t kLongOfBaseline = 3;
 
 // The baseline alone: its calls need no interval.
@@ -44,7 +43,7 @@ TurnPlan draw_turns(std::uint64_t shown_rotation, std::optional<double> call_s, 
   const bool is_long = effort == Effort::quick && call_s && *call_s >= kLong_s;
   std::uint64_t timed = 0;
   if (effort == Effort::quick) {
-    timed = is_long ? kFewestLongQuick + draw() % kLongSpread : kFewestQuick + draw() % kSpread;
+    timed = kFewestQuick + draw() % kSpread;
   } else {
     const double fewest =
         call_s ? std::clamp(std::ceil(kEnough_s / *call_s), kFewestCalls, kUsualCalls) : kUsualCalls;
@@ -74,7 +73,7 @@ bool is_clear(const SpeedSamples& samples, const SpeedThreshold& threshold) {
   if (!found.interval || samples.clock_ratio > kCalmClock) return false;
   const auto [least, most] = *found.interval;
   if (is_beyond(least, most, kClear)) return true;
-  if (samples.baseline_s.size() < kFewestLongQuick) return false;
+  if (samples.baseline_s.size() < kFewestToTrim) return false;
   const std::vector<double> ratios = sorted_ratios(samples);
   return is_beyond(ratios[1], ratios[ratios.size() - 2], kVeryClear);
 }

@@ -23,7 +23,7 @@ enum class Effort { quick, thorough };
 struct TurnPlan {
   std::vector<harness::Turn> turns;
   std::size_t warm_ups = 0;           ///< the first turns, which do not count
-  std::size_t turns_of_baseline = 0;  ///< the baseline takes only the first turns, at least its warm-ups
+  std::size_t turns_of_baseline = 0;  ///< the baseline's turns, with its warm-ups; it can take fewer
 };
 
 /// Draws the turns: first the warm-ups, then the timed ones, one of which is shown. The shown turn and the

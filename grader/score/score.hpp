@@ -75,7 +75,7 @@ struct Performance {
 };
 
 /// Times in seconds that the runner measured for one speed-up. One sample each on the virtual GPU; on a real
-/// GPU, baseline_s[i] and student_s[i] were taken one after the other.
+/// GPU, baseline_s[i] and student_s[i] were taken one after the other, unless the baseline made fewer calls.
 struct SpeedSamples {
   std::vector<double> baseline_s, student_s;
   /// Real GPU: the submission's median time by the grader's clock divided by that by its own events; at

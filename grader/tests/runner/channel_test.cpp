@@ -268,8 +268,11 @@ void play(Link& link, const std::function<void(const Request&)>& heard) {
   }
 }
 
-/// The order of the calls of two programs; the second ends before its call number `second_calls`.
-std::string order_of_calls(std::size_t turns, std::size_t second_calls) {
+constexpr std::size_t kAll = 1000;
+
+/// The order of the calls of two programs; the second ends before its call number `second_calls`, and the
+/// first takes at most `first_turns` turns.
+std::string order_of_calls(std::size_t turns, std::size_t second_calls, std::size_t first_turns = kAll) {
   const Job job = product_in_turns();
   const std::vector<Turn> requested(turns);
   std::array<Sockets, 2> sockets;
@@ -290,7 +293,8 @@ std::string order_of_calls(std::size_t turns, std::size_t second_calls) {
   };
   std::thread first(run, 0, turns), second(run, 1, second_calls);
   std::vector<Conversation> talks;
-  for (const Sockets& one : sockets) talks.emplace_back(one.ends[0], job, requested);
+  talks.emplace_back(sockets[0].ends[0], job, std::span(requested).first(std::min(turns, first_turns)));
+  talks.emplace_back(sockets[1].ends[0], job, requested);
   converse(talks);
   first.join();
   second.join();
@@ -322,6 +326,16 @@ Conversation after_replies(const std::vector<Reply>& replies, const std::vector<
 
 TEST_CASE("programs that take turns alternate, and so does the order of their turns") {
   CHECK(order_of_calls(4, 4) == "12211221");
+}
+
+TEST_CASE("a program with fewer turns takes them evenly spread") {
+  CHECK(order_of_calls(4, 4, 2) ==
+        "2"
+        "21"
+        "2"
+        "21");
+  CHECK(order_of_calls(5, 5, 1) == "222212");
+  CHECK(order_of_calls(3, 3, 0) == "222");
 }
 
 TEST_CASE("a program that ended with a problem is skipped") {
