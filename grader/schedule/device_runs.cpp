@@ -56,9 +56,11 @@ void DeviceRuns::prepare() {
   }
 }
 
-/// `prepared` is null if the case is not valid. For a case of this size the oracle takes seconds.
+/// `prepared` is null if the case is not valid. For a case of this size the oracle takes seconds on all
+/// cores, while other cases run.
 void DeviceRuns::prepare_on_cuda(const PreparedCase* prepared) {
   const auto oracle = std::async(std::launch::async, [&] {
+    lower_priority();
     if (prepared != nullptr) cases_.shown(*prepared);
   });
   if (prepared != nullptr)

@@ -18,6 +18,7 @@ constexpr std::uint64_t kSpread = 5;
 // reaches from the least ratio to the greatest; nine to thirteen calls tolerate a disturbed one.
 constexpr double kLong_s = 0.1;
 constexpr std::size_t kLongWarmUps = 1, kFewestQuick = 9, kFewestToTrim = 6;
+constexpr std::uint64_t kLongSpread = 3;
 // Of long calls, the baseline makes as many as its median needs if one can be disturbed: the calls of one
 // process differ by less than a hundredth, and the pace shows whether the whole process is slow.
 constexpr std::size_t kLongOfBaseline = 3;
@@ -43,7 +44,7 @@ TurnPlan draw_turns(std::uint64_t shown_rotation, std::optional<double> call_s, 
   const bool is_long = effort == Effort::quick && call_s && *call_s >= kLong_s;
   std::uint64_t timed = 0;
   if (effort == Effort::quick) {
-    timed = kFewestQuick + draw() % kSpread;
+    timed = kFewestQuick + draw() % (is_long ? kLongSpread : kSpread);
   } else {
     const double fewest =
         call_s ? std::clamp(std::ceil(kEnough_s / *call_s), kFewestCalls, kUsualCalls) : kUsualCalls;
