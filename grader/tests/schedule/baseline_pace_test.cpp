@@ -1,6 +1,11 @@
 #include "schedule/baseline_pace.hpp"
 
+#include <filesystem>
+#include <fstream>
+
+#include "base/files.hpp"
 #include "catch.hpp"
+#include "schedule/build_cache.hpp"
 
 namespace baseline_pace_test {
 
@@ -34,6 +39,20 @@ TEST_CASE("a measured pace holds whatever follows") {
   pace.add("a", 2);
   CHECK_FALSE(pace.contradicts("a", 100));
   CHECK(pace.fastest_s("a") == 2);
+}
+
+TEST_CASE("the cache keeps durations by their keys, and an entry that is no duration counts as none") {
+  const grader::TemporaryFolder folder("warpgrade-test");
+  const grader::BuildCache cache(folder.path());
+  CHECK_FALSE(cache.seconds("pace on A"));
+  cache.keep_seconds("pace on A", 0.3125);
+  CHECK(cache.seconds("pace on A") == 0.3125);
+  CHECK_FALSE(cache.seconds("pace on B"));
+  for (const char* text : {"", "fast", "-1", "0", "nan", "inf"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+      std::ofstream(entry.path()) << text;
+    CHECK_FALSE(cache.seconds("pace on A"));
+  }
 }
 
 }  // namespace baseline_pace_test
