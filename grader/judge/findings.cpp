@@ -92,20 +92,30 @@ void describe_lane_conflict(const Fault& finding, Diagnostic& diagnostic) {
   diagnostic.code = "WG-R03";
   diagnostic.what = fmt::format("threads of `{}` write different values to the same address at the same time",
                                 kernel_name(finding.kernel));
-  diagnostic.likely_cause = "several threads compute the same index";
+  diagnostic.likely_cause =
+      "several threads compute the same index: threadIdx is missing from it, or divided by something";
   diagnostic.next_step =
       "let one thread write, give each thread an element of its own, or use an atomic operation";
+}
+
+/// The same threads of two blocks whose distance, in threads, is 2^16. Blocks have at most 1024 threads.
+bool is_16_bits_apart(const Fault& finding) {
+  constexpr std::uint32_t kValues = 65536, kLeastBlocks = kValues / 1024;
+  const std::uint32_t one = finding.block.x, other = finding.other->block.x;
+  const std::uint32_t blocks = std::max(one, other) - std::min(one, other);
+  return finding.thread == finding.other->thread && blocks >= kLeastBlocks && kValues % blocks == 0;
 }
 
 /// For two stores, or one line that both threads run: the order of the lines is not the cause.
 void advise_on_same_element(bool same_block, Diagnostic& diagnostic) {
   diagnostic.likely_cause =
       same_block
-          ? "several threads use one index, or all of them add to one result"
+          ? "several threads use one index (threadIdx is missing from it), or all of them add to one result"
           : "blocks compute the same indices (blockIdx is missing, or a row's length is wrong), or all "
             "add to one result";
   diagnostic.next_step =
-      same_block ? "let each thread write an element of its own; if several threads add to one element, use "
+      same_block ? "let each thread write an element of its own, for example with the index blockIdx.x * "
+                   "blockDim.x + threadIdx.x; if several threads add to one element, use "
                    "atomicAdd; between two iterations of a loop, put __syncthreads()"
                  : "compute the index as blockIdx.x * blockDim.x + threadIdx.x, rows likewise with .y; if "
                    "several blocks add to one result, use atomicAdd";
@@ -188,7 +198,15 @@ void describe_global_race(const Fault& finding, const SourceText& source, Diagno
     return;
   }
   if (!same_block && describe_small_fence(finding, source, diagnostic)) return;
-  if (are_both_stores(finding) || is_one_line(finding)) return advise_on_same_element(same_block, diagnostic);
+  if (are_both_stores(finding) || is_one_line(finding)) {
+    advise_on_same_element(same_block, diagnostic);
+    if (same_block || !is_16_bits_apart(finding)) return;
+    diagnostic.likely_cause =
+        "the index is in a variable of 16 bits (short, unsigned short), which has no value above 65,535: "
+        "blocks that are 65,536 threads apart use the same elements";
+    diagnostic.next_step = "compute and keep the index in an int";
+    return;
+  }
   if (!same_block && describe_missing_fence(source, diagnostic)) return;
   diagnostic.likely_cause =
       same_block ? "the result is stored over the array that the kernel still reads, or __syncthreads() is "

@@ -362,6 +362,8 @@ LaunchRecord Device::launch(const Launch& launch) {
     return record;
   }
   record.static_shared_bytes = kernel->info.static_shared_bytes;
+  const std::vector<bool>& is_read = kernel->info.read_parameter_bytes;
+  record.read_parameter_bytes = static_cast<std::size_t>(std::count(is_read.begin(), is_read.end(), true));
   record.registers_per_thread = kernel->info.registers_per_thread;
   record.registers_are_estimated = kernel->info.registers_are_estimated;
   record.occupancy = occupancy(

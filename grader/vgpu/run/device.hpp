@@ -101,6 +101,7 @@ struct LaunchRecord {
   Dim3 grid, block;
   std::size_t static_shared_bytes = 0;
   std::size_t dynamic_shared_bytes = 0;
+  std::size_t read_parameter_bytes = 0;  ///< those of the parameters that the kernel can read
   LaunchError error = LaunchError::none;
   std::uint32_t registers_per_thread = 0;  ///< as in KernelInfo, like the next member
   bool registers_are_estimated = true;

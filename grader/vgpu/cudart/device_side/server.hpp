@@ -95,8 +95,9 @@ struct SessionReport {
   std::uint64_t live_host_regions =
       0;  ///< of pinned, registered or managed memory, without __managed__ variables
   std::uint64_t live_streams = 0;
-  std::uint64_t live_events = 0;  ///< recorded at least once
-  std::uint32_t sm_count = 0;     ///< of the device
+  // These also come from the client, except for events that were recorded.
+  std::uint64_t live_events = 0, live_graphs = 0, live_executable_graphs = 0, live_memory_pools = 0;
+  std::uint32_t sm_count = 0;  ///< of the device
   HostWaits host_waits;
   HostTraffic traffic;
   DeviceCopies device_copies;

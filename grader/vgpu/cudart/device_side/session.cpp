@@ -243,6 +243,14 @@ SessionAnswer Session::run(const ReportCrash& request, Bytes) {
   return done();
 }
 
+SessionAnswer Session::run(const ReportLiveObjects& request, Bytes) {
+  report_.live_events = request.events;
+  report_.live_graphs = request.graphs;
+  report_.live_executable_graphs = request.executable_graphs;
+  report_.live_memory_pools = request.memory_pools;
+  return done();
+}
+
 SessionAnswer Session::run(const QueryMemoryInUse&, Bytes) {
   constexpr std::size_t kMostNumbers = 2048;  // 16 KiB per list
   static_assert(2 * kMostNumbers * sizeof(std::uint64_t) < kMaxHeadBytes);
@@ -336,7 +344,7 @@ SessionReport Session::take_report() {
   }
   report_.live_host_regions = host_regions_to_free();
   report_.live_streams = live_streams_;
-  report_.live_events = times_.recorded_events();
+  report_.live_events = std::max<std::uint64_t>(report_.live_events, times_.recorded_events());
   report_.sm_count = device_.profile().sm_count;
   report_.host_waits = times_.host_waits();
   report_.stream_races = races_.take();

@@ -106,6 +106,7 @@ class Session {
   SessionAnswer run(const DescribeMemory& request, Bytes bulk);
   SessionAnswer run(const EndProgram& request, Bytes bulk);
   SessionAnswer run(const ReportCrash& request, Bytes bulk);
+  SessionAnswer run(const ReportLiveObjects& request, Bytes bulk);
   SessionAnswer run(const QueryMemoryInUse& request, Bytes bulk);
   SessionAnswer run(const LinkManagedVariable& request, Bytes bulk);
   SessionAnswer run(const QueryRaceSites& request, Bytes bulk);

@@ -62,6 +62,15 @@ struct DescribeMemory {
   void fields(auto& archive) { archive(address, size_bytes, kind, is_lost, allocated, freed); }
 };
 
+/// Objects that the program has not destroyed when it ends, and that only the client knows completely.
+struct ReportLiveObjects {
+  using Answer = Nothing;
+  std::uint64_t events = 0;  ///< also those that were never recorded
+  std::uint64_t graphs = 0, executable_graphs = 0;
+  std::uint64_t memory_pools = 0;  ///< without the device's own pool
+  void fields(auto& archive) { archive(events, graphs, executable_graphs, memory_pools); }
+};
+
 /// Host code dereferenced a device pointer; the program is about to crash.
 struct ReportCrash {
   using Answer = Nothing;

@@ -159,6 +159,7 @@ void Runtime::end() {
   if (transport_ && (!has_failed || !attempted_frees_.empty())) {
     for (const std::uint64_t address : attempted_frees_) memory_.remove(address);
     describe_lost_memory(nullptr);
+    report_live_objects();
     ask(EndProgram{});
   }
   if (own_device_ < 0) return;
@@ -450,6 +451,7 @@ void warpgradeEndReport() {
   const std::unique_lock lock(runtime.mutex(), std::try_to_lock);
   if (!lock) return;
   runtime.describe_lost_memory(CallSite::here().library());
+  runtime.report_live_objects();
   runtime.locate_races();
 }
 

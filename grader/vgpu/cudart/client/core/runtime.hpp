@@ -79,6 +79,8 @@ class Runtime {
   /// Reports to the device where the program allocated memory that is not freed. Skips memory that the
   /// library at `except` allocated.
   void describe_lost_memory(const void* except);
+  /// Reports to the device how many objects the program has not destroyed.
+  void report_live_objects();
   /// Reports to the device where the program issued the work of races.
   void locate_races();
   void report_unsupported(const char* call);
