@@ -52,7 +52,7 @@ std::string empty_cell();  ///< no value
 std::string code_html(std::string_view code);  ///< of a diagnostic, on one line
 
 /// A mark and a word: meaning never depends on colour alone.
-std::string status_html(CheckStatus status);
+std::string status_html(const Check& check);
 std::string verdict_html(Verdict verdict);
 std::string points_html(double points, double max_points);
 

@@ -97,7 +97,7 @@ std::string check_tree(const Result& result, std::vector<Found>& findings) {
     rows += fmt::format("<tr>{}{}<td class=\"number\">{}</td>{}</tr>\n",
                         fmt::format("<th scope=\"row\"{}>{}</th>", task.empty() ? "" : " class=\"below\"",
                                     text(words_in_task(check))),
-                        cell(status_html(check.status)), points_html(check.points, check.max_points),
+                        cell(status_html(check)), points_html(check.points, check.max_points),
                         device_cell(check, has_devices) + cell(remark(check, findings)));
   }
   std::vector<Column> columns = {{"check"}, {"status"}, {"points", true}, {"remark"}};

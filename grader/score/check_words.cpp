@@ -1,5 +1,7 @@
 #include "score/check_words.hpp"
 
+#include <algorithm>
+
 #include "lab/counter_names.hpp"
 
 namespace grader {
@@ -18,6 +20,34 @@ std::string task_words(const Check& check) {
 
 std::string check_words(const Check& check) {
   return check.task.empty() ? check.id : task_words(check) + " / " + words_in_task(check);
+}
+
+Outcome outcome_of(CheckStatus status, double points, double max_points) {
+  if (status == CheckStatus::fail) return Outcome::fail;
+  if (status == CheckStatus::skip) return Outcome::skip;
+  const bool can_earn = max_points > 0;  // the rules of a course can only take points away
+  return can_earn && points < max_points ? Outcome::part : Outcome::pass;
+}
+
+std::string_view words_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::pass:
+      return "pass";
+    case Outcome::part:
+      return "part";
+    case Outcome::fail:
+      return "FAIL";
+    case Outcome::skip:
+      break;
+  }
+  return "skip";
+}
+
+std::string verdict_words(Verdict verdict) {
+  if (verdict == Verdict::too_slow) return "objective missed";
+  std::string words(to_string(verdict));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
 }
 
 }  // namespace grader

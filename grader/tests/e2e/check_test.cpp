@@ -218,10 +218,14 @@ TEST_CASE("without bubblewrap, check notes the missing sandbox and grade refuses
   for (const auto& entry : std::filesystem::directory_iterator("/usr/bin"))
     if (entry.path().filename() != "bwrap")
       std::filesystem::create_symlink(entry.path(), programs.path() / entry.path().filename());
-  const Setting no_bubblewrap{.environment = {{"PATH", programs.path().string() + ":/usr/local/cuda/bin"}}};
-  const Ended ended = check({"--source", solution().string(), "--case", "one"}, no_bubblewrap);
+  const grader::TemporaryFolder cache("cache");
+  const Setting no_bubblewrap{.environment = {{"PATH", programs.path().string() + ":/usr/local/cuda/bin"},
+                                              {"XDG_CACHE_HOME", cache.path().string()}}};
+  const std::vector<std::string> arguments = {"--source", solution().string(), "--case", "one"};
+  const Ended ended = check(arguments, no_bubblewrap);
   CHECK(ended.code == 0);
   CHECK_THAT(ended.err, contains("note: bubblewrap") && contains("without a sandbox"));
+  CHECK_THAT(check(arguments, no_bubblewrap).err, !contains("bubblewrap"));  // once is enough
 
   const grader::TemporaryFolder out("out");
   const Ended refused =

@@ -47,7 +47,9 @@ TEST_CASE("a failed case of a graded class fails again with the same diagnostic,
   INFO(again.err);
   CHECK(again.code == 1);
   CHECK_THAT(again.out, contains("FAIL  square-32") && contains("error[WG-M02]") &&
+                            contains("--> ada/02-tiled-matmul/tiled_matmul.cu:") &&
                             contains("As in the result: FAIL WG-M02."));
+  CHECK_THAT(again.err, contains("file: ") && contains("/out/sources/"));
   const Ended repaired =
       warpgrade({"replay", graded.result(), "tiling/square-32", "--source", solution().string()});
   CHECK(repaired.code == 0);
