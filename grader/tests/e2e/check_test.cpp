@@ -81,7 +81,8 @@ TEST_CASE("check grades answers.json next to the source, and questions shows and
   const Ended text = check({"--source", source.string()});
   CHECK(text.code == 0);  // the lab's own score does not depend on answers
   CHECK_THAT(text.out, contains("100/100 points") && contains("Questions for alice: 0/10 points") &&
-                           contains("WRONG    tile-bytes") && contains("hint:"));
+                           contains(" wrong (") && contains("tile-bytes") &&
+                           contains("Next: warpgrade questions 02-tiled-matmul --hints 2"));
   const Json result = Json::parse(check({"--source", source.string(), "--format", "json"}).out);
   CHECK(SchemaCheck::of("result.schema.json").problems(result).empty());
   CHECK(result["questions"]["max_points"] == 10);
