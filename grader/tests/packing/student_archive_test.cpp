@@ -66,7 +66,8 @@ TEST_CASE("the student archive has labs, datasets, pages and programs in one fol
                            "labs/00-warm-up/hints.md", "labs/include/lab/check.hpp", "datasets/manifest.json",
                            "datasets/00-warm-up/n-257/x.npy", "handout/student/diagnostics/WG-M02.md",
                            "grader/bin/warpgrade", "grader/workloads/saxpy/naive.sealed",
-                           "grader/vgpu/cudart/include/cuda_runtime.h", "grader/skeletons.sha256"})
+                           "grader/vgpu/cudart/include/cuda_runtime.h", "grader/vgpu/model/lecture.json",
+                           "grader/skeletons.sha256"})
     CHECK(files->contains(std::string("course/") + name));
   CHECK(files->at("course/warpgrade").kind == PackedFile::Kind::link);
   CHECK(files->at("course/grader/bin/warpgrade").kind == PackedFile::Kind::program);
