@@ -30,7 +30,7 @@ std::string driver_output(const ClassResults& all, const GradedSubmission& one, 
   for (const ShownCheck& check : shown_checks(all, one, Hidden::folded)) {
     if (!check.is_information)
       stage[check.name] = {{"passed", check.status == CheckStatus::pass}, {"hint", check.summary}};
-    const Outcome outcome = outcome_of(check.status, check.points, check.max_points);
+    const CheckOutcome outcome = outcome_of(check.status, check.points, check.max_points);
     text += fmt::format("{}  {}\n", check.is_information ? "info" : words_of(outcome), check.name);
     for (const std::string& line : check.lines) text += "      " + line + "\n";
   }

@@ -122,13 +122,13 @@ std::string code_html(std::string_view code) {
 
 std::string status_html(const Check& check) {
   switch (outcome_of(check.status, check.points, check.max_points)) {
-    case Outcome::pass:
+    case CheckOutcome::pass:
       return "<span class=\"good\">✓ pass</span>";
-    case Outcome::part:
+    case CheckOutcome::part:
       return "<span class=\"warning\">! part</span>";
-    case Outcome::fail:
+    case CheckOutcome::fail:
       return "<span class=\"bad\">✗ FAIL</span>";
-    case Outcome::skip:
+    case CheckOutcome::skip:
       break;
   }
   return "<span class=\"quiet\">– skip</span>";

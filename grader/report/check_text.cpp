@@ -50,15 +50,15 @@ TaskLine summarise(const Task& task, const Score& score) {
   return line;
 }
 
-Ink ink_of(Outcome outcome) {
+Ink ink_of(CheckOutcome outcome) {
   switch (outcome) {
-    case Outcome::pass:
+    case CheckOutcome::pass:
       return Ink::good;
-    case Outcome::part:
+    case CheckOutcome::part:
       return Ink::warning;
-    case Outcome::fail:
+    case CheckOutcome::fail:
       return Ink::bad;
-    case Outcome::skip:
+    case CheckOutcome::skip:
       break;
   }
   return Ink::quiet;
@@ -67,7 +67,7 @@ Ink ink_of(Outcome outcome) {
 /// Of a check, or of a task's line.
 template <class Checked>
 std::string mark(const Checked& one, const Terminal& terminal) {
-  const Outcome outcome = outcome_of(one.status, one.points, one.max_points);
+  const CheckOutcome outcome = outcome_of(one.status, one.points, one.max_points);
   return paint(terminal, ink_of(outcome), words_of(outcome));
 }
 

@@ -22,22 +22,22 @@ std::string check_words(const Check& check) {
   return check.task.empty() ? check.id : task_words(check) + " / " + words_in_task(check);
 }
 
-Outcome outcome_of(CheckStatus status, double points, double max_points) {
-  if (status == CheckStatus::fail) return Outcome::fail;
-  if (status == CheckStatus::skip) return Outcome::skip;
+CheckOutcome outcome_of(CheckStatus status, double points, double max_points) {
+  if (status == CheckStatus::fail) return CheckOutcome::fail;
+  if (status == CheckStatus::skip) return CheckOutcome::skip;
   const bool can_earn = max_points > 0;  // the rules of a course can only take points away
-  return can_earn && points < max_points ? Outcome::part : Outcome::pass;
+  return can_earn && points < max_points ? CheckOutcome::part : CheckOutcome::pass;
 }
 
-std::string_view words_of(Outcome outcome) {
+std::string_view words_of(CheckOutcome outcome) {
   switch (outcome) {
-    case Outcome::pass:
+    case CheckOutcome::pass:
       return "pass";
-    case Outcome::part:
+    case CheckOutcome::part:
       return "part";
-    case Outcome::fail:
+    case CheckOutcome::fail:
       return "FAIL";
-    case Outcome::skip:
+    case CheckOutcome::skip:
       break;
   }
   return "skip";

@@ -20,9 +20,9 @@ std::string check_words(const Check& check);
 
 /// A check's status as people read it. `part`: the check passed, but a task that its task needs limits its
 /// points.
-enum class Outcome { pass, part, fail, skip };
-Outcome outcome_of(CheckStatus status, double points, double max_points);
-std::string_view words_of(Outcome outcome);  ///< "pass", "part", "FAIL", "skip"
+enum class CheckOutcome { pass, part, fail, skip };
+CheckOutcome outcome_of(CheckStatus status, double points, double max_points);
+std::string_view words_of(CheckOutcome outcome);  ///< "pass", "part", "FAIL", "skip"
 
 /// "wrong answer"; for too_slow, which covers objectives of every kind, "objective missed".
 std::string verdict_words(Verdict verdict);
