@@ -106,6 +106,10 @@ std::string table(std::string_view caption, const std::vector<Column>& columns, 
       text(caption), attributes.empty() ? "" : " ", attributes, head, rows_html);
 }
 
+std::string closed(std::string_view heading, std::string_view html) {
+  return fmt::format("<details><summary>{}</summary>\n{}</details>\n", text(heading), html);
+}
+
 std::string cell(std::string_view html) { return fmt::format("<td>{}</td>", html); }
 
 std::string row_heading(std::string_view html) { return fmt::format("<th scope=\"row\">{}</th>", html); }

@@ -57,11 +57,6 @@ std::vector<Found> findings_of(const Result& result) {
   return all;
 }
 
-/// A part that the reader can open, without a script.
-std::string closed(const std::string& heading, const std::string& html) {
-  return fmt::format("<details><summary>{}</summary>\n{}</details>\n", text(heading), html);
-}
-
 std::string links_to_findings(const Check& check, std::vector<Found>& findings) {
   std::string html;
   for (const Diagnostic& diagnostic : check.diagnostics)
@@ -187,7 +182,7 @@ std::string findings_html(const std::vector<Found>& findings, const std::string&
 std::string speed_verdict_html(SpeedVerdict verdict) {
   switch (verdict) {
     case SpeedVerdict::pass:
-      return "<span class=\"good\">✓ full points</span>";
+      return "<span class=\"good\">✓ reaches the threshold for full points</span>";
     case SpeedVerdict::too_close:
       return "<span class=\"warning\">! close to a threshold: counts as reaching it</span>";
     case SpeedVerdict::fail:
