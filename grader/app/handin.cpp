@@ -73,8 +73,10 @@ std::string questions_summary(const Lab& lab, const HandInFiles& files, const Sc
                        kAnswersFile);
   const auto outcome =
       grade_answers(lab, *files.answers, {}, checked != nullptr ? checked->counters : CounterValues{});
-  const std::size_t open = outcome.count(AnswerStatus::open);
-  if (checked != nullptr || open == 0) return printable(tally_text(outcome));
+  const std::size_t open = outcome.count(AnswerStatus::open), missing = outcome.count(AnswerStatus::missing);
+  if (checked != nullptr || open == 0)
+    return printable(tally_text(outcome) +
+                     (missing > 0 && !outcome.is_refused() ? fmt::format("; {} not answered", missing) : ""));
   const QuestionsTally tally = outcome.tally();
   return fmt::format("{} of {} right; {} {} a check", tally.right, tally.count, open,
                      open == 1 ? "needs" : "need");

@@ -166,9 +166,11 @@ std::string answers_text(const Lab& lab, const QuestionsOutcome& outcome, const 
   line += ": " + total_text(outcome);
   if (!outcome.is_refused() || outcome.problem.empty()) line += grades_text(outcome);
   std::string text = indented(line, 0, terminal) + problem_text(outcome, terminal);
-  const bool can_improve =
-      outcome.count(AnswerStatus::wrong) + outcome.count(AnswerStatus::invalid) > 0 && !outcome.is_refused();
-  if (can_improve) text += fmt::format("Next: warpgrade questions {} --hints 2\n", lab.id);
+  if (outcome.is_refused()) return text;
+  if (outcome.count(AnswerStatus::wrong) + outcome.count(AnswerStatus::invalid) > 0)
+    text += fmt::format("Next: warpgrade questions {} --hints 2\n", lab.id);
+  else if (outcome.count(AnswerStatus::missing) > 0)
+    text += fmt::format("Next: warpgrade questions {}\n", lab.id);
   return text;
 }
 

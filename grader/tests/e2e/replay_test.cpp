@@ -41,7 +41,7 @@ class GradedClass {
 TEST_CASE("a failed case of a graded class fails again with the same diagnostic, from the run's own copy") {
   const GradedClass graded(false);
   REQUIRE(graded.ended().code == 0);
-  CHECK_THAT(graded.ended().out, contains("Run a failed case again, for instance: warpgrade replay ") &&
+  CHECK_THAT(graded.ended().out, contains("Run a failed case again, for instance:\n  warpgrade replay ") &&
                                      contains("/out/results/ada/02-tiled-matmul.json tiling/"));
   const Ended again = warpgrade({"replay", graded.result(), "tiling/square-32"});
   INFO(again.err);

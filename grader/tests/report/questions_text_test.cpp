@@ -77,7 +77,7 @@ TEST_CASE("a check counts the answers in one line, and names those that are wron
       text,
       contains("0/3 points; 1 wrong (tile-bytes), 1 not of the asked form\n(memory), 1 without a grade"));
   CHECK(answers_text(asking_lab(), outcome("\"memory\": null"), plain()) ==
-        "Questions for alice: 0/3 points; 3 not answered\n");
+        "Questions for alice: 0/3 points; 3 not answered\nNext: warpgrade questions 02-tiled-matmul\n");
   const double truth = *truth_of(asking_lab(), asking_lab().questions[0], "alice", {});
   CHECK_THAT(text, !contains(std::to_string(static_cast<int>(truth))));
 }
