@@ -105,7 +105,7 @@ CaseFindings findings_of(const CaseRun& run, const harness::Job& job, const Sour
   advise_on_refusal(found.calls, run, job);
   for (const vgpu::Fault& finding : folded) {
     found.is_decisive |= is_decisive(finding);
-    found.diagnostics.push_back(diagnose_finding(finding, job, source));
+    found.diagnostics.push_back(diagnose_finding(finding, job, source, run.session.memory));
     if (lacks_most_of_a_copy(finding, run)) name_pointer_size(found.diagnostics.back());
     if (raced_only_later(finding, run, source)) name_kept_counter(found.diagnostics.back());
   }

@@ -16,12 +16,20 @@ using vgpu::FaultKind;
 using vgpu::cudart::MemoryNames;
 using vgpu::ptx::Space;
 
-/// "`tile`[3]", "`M`[7]", "element 5 of allocation 2 (64 bytes)"
-std::string element(const Fault& finding, const harness::Job& job, const MemoryNames& memory) {
+/// "`tile[3]`"; "`tile[3][5]`" if the file shows how long a row is.
+std::string shared_element(std::string_view array, std::uint64_t index, const SourceText& source) {
+  const auto length = row_length(source, array);
+  return length ? fmt::format("`{}[{}][{}]`", array, index / *length, index % *length)
+                : fmt::format("`{}[{}]`", array, index);
+}
+
+/// "`tile[3]`", "`M[7]`", "element 5 of allocation 2 (64 bytes)"
+std::string element(const Fault& finding, const harness::Job& job, const SourceText& source,
+                    const MemoryNames& memory) {
   const std::uint64_t size = std::max<std::uint64_t>(finding.access_bytes, 1);
   if (finding.space == Space::shared) {
     if (finding.variable.empty()) return fmt::format("shared memory at byte {}", finding.address);
-    return fmt::format("`{}[{}]`", kernel_name(finding.variable), finding.variable_offset / size);
+    return shared_element(kernel_name(finding.variable), finding.variable_offset / size, source);
   }
   if (!finding.nearest) return "device memory at " + vgpu::address_text(finding.address);
   const std::uint64_t index = (finding.address - finding.nearest->start) / size;
@@ -46,8 +54,9 @@ std::string access_text(const Access& access) {
 }
 
 /// "`tile[128]`: write by block (0, 0, 0), thread (128, 0, 0) at k.cu:16, read by … at k.cu:17"
-std::string pair_text(const Fault& finding, const harness::Job& job, const MemoryNames& memory) {
-  return fmt::format("{}: {}, {}", element(finding, job, memory), access_text(finding),
+std::string pair_text(const Fault& finding, const harness::Job& job, const SourceText& source,
+                      const MemoryNames& memory) {
+  return fmt::format("{}: {}, {}", element(finding, job, source, memory), access_text(finding),
                      access_text(*finding.other));
 }
 
@@ -277,12 +286,13 @@ void describe_unfinished_copy(const Fault& finding, Diagnostic& diagnostic) {
 }
 
 /// What a finding without a second access is about.
-std::string location_text(const Fault& finding, const harness::Job& job, const MemoryNames& memory) {
+std::string location_text(const Fault& finding, const harness::Job& job, const SourceText& source,
+                          const MemoryNames& memory) {
   if (finding.kind == FaultKind::array_overflow) return overflow_text(finding);
   if (finding.kind == FaultKind::absent_lane) return fmt::format("the value of lane {}", finding.detail);
   if (finding.kind == FaultKind::uninitialised_read && !finding.detail.empty())
-    return fmt::format("byte {} of {}", finding.detail, element(finding, job, memory));
-  return element(finding, job, memory);
+    return fmt::format("byte {} of {}", finding.detail, element(finding, job, source, memory));
+  return element(finding, job, source, memory);
 }
 
 /// Not a mistake in the kernel: a limit of the checks.
@@ -380,9 +390,12 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
       break;
   }
   if (finding.other && finding.is_harmless) describe_harmless_race(finding, diagnostic);
-  diagnostic.first = finding.other ? pair_text(finding, job, memory)
-                                   : location_text(finding, job, memory) + "; " +
+  diagnostic.first = finding.other ? pair_text(finding, job, source, memory)
+                                   : location_text(finding, job, source, memory) + "; " +
                                          thread_place(finding.block, finding.thread);
+  // An array of the lab has a name, which its place of allocation in the harness would not explain.
+  if (finding.kind == FaultKind::uninitialised_read && finding.nearest && !named_array(finding, job))
+    diagnostic.first += memory_history(finding, memory);
   if (finding.other && writes_next_to_atomics(finding.other->instruction, finding.instruction))
     locate(diagnostic, finding.other->file, finding.other->source.line, source);
   else

@@ -30,4 +30,8 @@ std::optional<std::uint32_t> launch_of(const SourceText& source, std::string_vie
 std::optional<std::uint32_t> only_call(const SourceText& source, std::string_view prefix,
                                        std::string_view entry);
 
+/// The elements in a row of the two-dimensional array in shared memory: of `tile[16][kWidth + 1]`, 17 if the
+/// file defines kWidth as 16. nullopt if they are not constants, or differ between arrays of that name.
+std::optional<std::uint64_t> row_length(const SourceText& source, std::string_view array);
+
 }  // namespace grader
