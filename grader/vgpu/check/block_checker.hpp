@@ -160,6 +160,8 @@ class BlockChecker {
                        std::uint32_t bytes);
   void look_for_copies(const Warp& warp, const AccessSite& site, const Addresses& offsets,
                        std::uint32_t lanes);
+  /// Whether an unfinished copy writes to one of the bytes [begin, end) of shared memory.
+  bool is_copied_to(std::uint64_t begin, std::uint64_t end) const;
   void shared_access(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
                      std::uint32_t lanes);
   /// Records plain accesses of kGroup lanes from `first` on, side by side or (loads) to one place. False if
@@ -292,6 +294,7 @@ class BlockChecker {
   std::uint64_t block_index_ = 0;
   LaunchChecker* direct_ = nullptr;
   std::vector<CopyUnderWay> copied_to_;  ///< by granule; empty before the first copy
+  std::vector<std::uint64_t> copied_bits_;  ///< a bit per granule: whether a copy to it is unfinished
   std::size_t copies_under_way_ = 0;
   bool has_fenced_ = false;  ///< device-wide
   /// Published values that warps have read without an acquiring fence since then.

@@ -8,6 +8,10 @@
 namespace vgpu::exec {
 namespace {
 
+constexpr std::uint64_t kBitsPerWord = 64;
+
+constexpr std::uint64_t bit_of(std::uint64_t granule) { return std::uint64_t{1} << granule % kBitsPerWord; }
+
 bool changes_shared(const Warp& warp, const PendingCopy& copy) {
   return std::memcmp(warp.core->shared + copy.to, copy.data.data(), copy.bytes) != 0;
 }
@@ -42,7 +46,10 @@ bool BlockChecker::repeats_copies(const PendingCopy& copy) const {
 
 void BlockChecker::begin_of_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& global) {
   note_deferred();
-  if (copied_to_.empty()) copied_to_.resize(launch_.shared_bytes / sites_.shared_granule + 1);
+  if (copied_to_.empty()) {
+    copied_to_.resize(launch_.shared_bytes / sites_.shared_granule + 1);
+    copied_bits_.resize(copied_to_.size() / kBitsPerWord + 1);
+  }
   AccessSite site = global;
   site.is_store = true;
   const bool repeats = repeats_copies(copy);
@@ -55,6 +62,7 @@ void BlockChecker::begin_of_copy(const Warp& warp, const PendingCopy& copy, cons
     CopyUnderWay& under_way = copied_to_[first + i];
     under_way = {under_way.copies + 1, site.number, thread_access(warp, site, copy.lane).thread, {}};
     std::memcpy(under_way.value.data(), &copy.data[i * sites_.shared_granule], sites_.shared_granule);
+    copied_bits_[(first + i) / kBitsPerWord] |= bit_of(first + i);
   }
   ++copies_under_way_;
 }
@@ -66,14 +74,18 @@ void BlockChecker::end_of_copy(const Warp& warp, const PendingCopy& copy) {
   assert(copied_to_[first].copies != 0);
   AccessSite site = sites_.site(copied_to_[first].site);
   site.is_store = true;
-  for (std::uint64_t i = 0; i < copy.bytes / sites_.shared_granule; ++i) --copied_to_[first + i].copies;
+  for (std::uint64_t i = 0; i < copy.bytes / sites_.shared_granule; ++i)
+    if (--copied_to_[first + i].copies == 0) copied_bits_[(first + i) / kBitsPerWord] &= ~bit_of(first + i);
   --copies_under_way_;
   note_copy(warp, copy, site, changes_shared(warp, copy));
   values_.forget_memory(kSharedWindow + copy.to, copy.bytes);
 }
 
 void BlockChecker::forget_copies() {
-  if (copies_under_way_ != 0) std::fill(copied_to_.begin(), copied_to_.end(), CopyUnderWay{});
+  if (copies_under_way_ != 0) {
+    std::fill(copied_to_.begin(), copied_to_.end(), CopyUnderWay{});
+    std::fill(copied_bits_.begin(), copied_bits_.end(), 0);
+  }
   copies_under_way_ = 0;
 }
 
@@ -92,10 +104,27 @@ void BlockChecker::look_for_copies(const Warp& warp, const AccessSite& site, int
 
 void BlockChecker::look_for_copies(const Warp& warp, const AccessSite& site, const Addresses& offsets,
                                    std::uint32_t lanes) {
+  std::uint64_t lowest = launch_.shared_bytes, highest = 0;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t offset = offsets[std::countr_zero(rest)];
+    lowest = std::min(lowest, offset);
+    highest = std::max(highest, offset);
+  }
+  if (!is_copied_to(lowest, highest + site.bytes())) return;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     look_for_copies(warp, site, lane, offsets[lane], site.bytes());
   }
+}
+
+bool BlockChecker::is_copied_to(std::uint64_t begin, std::uint64_t end) const {
+  end = std::min<std::uint64_t>(end, launch_.shared_bytes);
+  if (begin >= end) return false;
+  const std::uint64_t first = begin / sites_.shared_granule, last = (end - 1) / sites_.shared_granule;
+  std::uint64_t found = 0;
+  for (std::uint64_t word = first / kBitsPerWord; word <= last / kBitsPerWord; ++word)
+    found |= copied_bits_[word];
+  return found != 0;
 }
 
 void BlockChecker::barrier_object(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset) {
@@ -108,6 +137,8 @@ void BlockChecker::barrier_object(const Warp& warp, const AccessSite& site, int 
                       shared_shadow_.span().from(offset / granule),
                       granule};
   const ThreadAccess access = thread_access(warp, site, lane);
+  const bool arrives = site.is_store && site.is_atomic;
+  if (arrives && note_quiet_atomic(at.shadow, access, clocks_, site.bytes() / granule)) return;
   Conflict conflict;
   for (std::uint32_t i = 0; i < site.bytes() / granule; ++i) {
     const ShadowSpan span = at.shadow.from(i);

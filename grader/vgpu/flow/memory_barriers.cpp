@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -82,14 +83,16 @@ u32 operand_or(const Warp& warp, u32 offset, int lane, u32 otherwise) {
   return offset == kNowhere ? otherwise : lanes_at<u32>(warp, offset)[lane];
 }
 
+/// The address that the lane names, as an offset in shared memory.
+u64 address_of(const Warp& warp, const Decoded& d, int lane) {
+  const AddressOption option = AddressOption::of(d);
+  const u64 base = option.is_wide ? lanes_at<u64>(warp, d.a)[lane] : lanes_at<u32>(warp, d.a)[lane];
+  return base + static_cast<u64>(std::int64_t{d.offset}) - (option.is_generic ? kSharedWindow : 0);
+}
+
 Addresses addresses_of(const Warp& warp, const Decoded& d) {
   Addresses addresses{};
-  const AddressOption option = AddressOption::of(d);
-  for (int i = 0; i < kWarpLanes; ++i) {
-    const u64 base = option.is_wide ? lanes_at<u64>(warp, d.a)[i] : lanes_at<u32>(warp, d.a)[i];
-    addresses[i] = base + static_cast<u64>(std::int64_t{d.offset});
-    if (option.is_generic) addresses[i] -= kSharedWindow;
-  }
+  for (int lane = 0; lane < kWarpLanes; ++lane) addresses[lane] = address_of(warp, d, lane);
   return addresses;
 }
 
@@ -133,12 +136,23 @@ const Decoded* invalidate(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
+/// For work that one lane of a warp does for all: the lanes mostly name the same barrier.
+class OncePerBarrier {
+ public:
+  /// Whether the lane before named another barrier.
+  bool is_due(u64 barrier) { return std::exchange(last_, barrier) != barrier; }
+
+ private:
+  u64 last_ = ~u64{0};
+};
+
 enum class Drop : bool { no, yes };
 enum class Expect : bool { nothing, bytes };
 
 /// mbarrier.arrive, arrive_drop, arrive.expect_tx: the old state goes to the destination.
 template <Drop kDrop, Expect kExpect>
 const Decoded* arrive(Warp& warp, const Decoded& d) {
+  OncePerBarrier publishing;
   for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto at = barrier_of(warp, d, lane);
@@ -155,7 +169,7 @@ const Decoded* arrive(Warp& warp, const Decoded& d) {
                       "(undefined in PTX)",
                       arrivals, barrier.expected, barrier.missing));
     barrier.missing -= arrivals;
-    if (warp.core->checker != nullptr) warp.core->checker->publish(warp, *at);
+    if (warp.core->checker != nullptr && publishing.is_due(*at)) warp.core->checker->publish(warp, *at);
     if (kDrop == Drop::yes) barrier.expected -= std::min(arrivals, barrier.expected);
     barrier.end_phase_if_complete();
     store(*warp.core, *at, barrier);
@@ -211,15 +225,17 @@ enum class Awaits : std::uint8_t { state, parity };
 template <Awaits kAwaits>
 const Decoded* test_wait(Warp& warp, const Decoded& d) {
   u32 ended = 0;
+  OncePerBarrier finishing, receiving;
   for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto at = barrier_of(warp, d, lane);
     if (!at) return nullptr;
-    finish_copies_before(*warp.core, *at);
+    if (finishing.is_due(*at)) finish_copies_before(*warp.core, *at);
     const bool awaited = kAwaits == Awaits::parity ? (lanes_at<u32>(warp, d.b)[lane] & 1U) != 0
                                                    : lanes_at<u64>(warp, d.b)[lane] >> 63U != 0;
     const bool has_ended = load(*warp.core, *at).phase != awaited;
-    if (has_ended && warp.core->checker != nullptr) warp.core->checker->receive(warp, *at);
+    if (has_ended && warp.core->checker != nullptr && receiving.is_due(*at))
+      warp.core->checker->receive(warp, *at);
     ended |= (has_ended ? 1U : 0U) << lane;
   }
   u32& predicate = warp.predicate(d.dst);
@@ -244,7 +260,7 @@ const Decoded* pending_count(Warp& warp, const Decoded& d) {
 
 std::optional<u64> barrier_word(const Warp& warp, const Decoded& d, int lane) {
   const u64 limit = warp.core->launch->shared_bytes;
-  const u64 at = addresses_of(warp, d)[lane];
+  const u64 at = address_of(warp, d, lane);
   const bool is_there = limit >= sizeof(u64) && at <= limit - sizeof(u64) && at % sizeof(u64) == 0;
   return is_there ? std::optional<u64>(at) : std::nullopt;
 }
