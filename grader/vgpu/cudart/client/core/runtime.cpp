@@ -152,7 +152,7 @@ void Runtime::end() {
   if (!lock) return;
   guard_.open();
   if (transport_ && has_unreturned_) note_work_done();  // the program had no means to check the failure
-  locate_races();
+  locate_calls();
   // After a kernel error, the program cannot free anything. It has not freed all of its memory if it
   // continued and tried to free a part.
   const bool has_failed = sticky_error_ || pending_fault_;
@@ -189,16 +189,13 @@ void Runtime::describe_lost_memory(const void* except) {
   });
 }
 
-void Runtime::locate_races() {
+void Runtime::locate_calls() {
   if (!transport_) return;
-  const auto answered = ask(QueryRaceSites{});
+  const auto answered = ask(QueryCallSites{});
   const std::span sites = answered.answer.numbers;
-  for (std::size_t race = 0; sites.size() >= (2 * race + 2) * kSiteNumbers; ++race) {
-    const auto place = [&](std::size_t number) {
-      return source_of(CallSite::of_numbers(sites.subspan(number * kSiteNumbers, kSiteNumbers)));
-    };
-    ask(LocateRace{race, place(2 * race), place(2 * race + 1)});
-  }
+  for (std::size_t number = 0; sites.size() >= (number + 1) * kSiteNumbers; ++number)
+    ask(LocateCall{number,
+                   source_of(CallSite::of_numbers(sites.subspan(number * kSiteNumbers, kSiteNumbers)))});
 }
 
 void Runtime::describe_memory(const KnownMemory& memory, bool is_lost) {
@@ -450,7 +447,7 @@ void warpgradeEndReport() {
   const std::unique_lock lock(runtime.mutex(), std::try_to_lock);
   if (!lock) return;
   runtime.describe_lost_memory(CallSite::here().library());
-  runtime.locate_races();
+  runtime.locate_calls();
 }
 
 void warpgradeReadByCaller(const void* start, std::size_t size_bytes) {
