@@ -6,6 +6,7 @@
 
 #include "vgpu/cudart/client/core/connection.hpp"
 #include "vgpu/cudart/client/core/end_report.hpp"
+#include "vgpu/cudart/client/core/real_gpu_libraries.hpp"
 #include "vgpu/cudart/client/core/unsupported.hpp"
 #include "vgpu/cudart/client/memory/host_faults.hpp"
 #include "vgpu/cudart/protocol/socket_transport.hpp"
@@ -119,6 +120,15 @@ void Runtime::forget_memory_and_handles() {
   ++device_number_;
 }
 
+/// Programs that do not check the errors of these libraries would only show wrong results.
+static void warn_of_real_gpu_libraries() {
+  for (const RealGpuCall& call : real_gpu_calls())
+    std::fprintf(stderr,
+                 "warpgrade: the program calls %s (%s, …), which needs a real GPU: these calls fail on the "
+                 "virtual GPU, and results that depend on them are wrong\n",
+                 call.library.c_str(), call.function.c_str());
+}
+
 void Runtime::find_device() {
   has_searched_device_ = true;
   const Connection found = connect_to_device();
@@ -128,6 +138,7 @@ void Runtime::find_device() {
     if (transport_) {
       if (found.own_device) own_device_ = found.socket;
       handle_host_faults();
+      warn_of_real_gpu_libraries();
       return;
     }
     problem = "the process at the other end is not a device of this version";
