@@ -1,5 +1,6 @@
 // BlockChecker: asynchronous copies and mbarriers.
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstring>
 
@@ -127,8 +128,22 @@ bool BlockChecker::is_copied_to(std::uint64_t begin, std::uint64_t end) const {
   return found != 0;
 }
 
-void BlockChecker::barrier_object(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset) {
+void BlockChecker::barrier_object(const Warp& warp, const AccessSite& site, std::uint32_t lanes,
+                                  std::uint64_t offset) {
   note_deferred();
+  const auto races = [&](std::uint32_t some) {
+    bool found = false;
+    for (std::uint32_t rest = some; rest != 0; rest &= rest - 1)
+      found |= note_barrier(warp, site, std::countr_zero(rest), offset);
+    return found;
+  };
+  // The first and the last lane represent all, unless one of them races. An access by one of the two races
+  // with the other.
+  const std::uint32_t ends = (lanes & -lanes) | std::bit_floor(lanes);
+  if (races(ends) || clocks_.has_lane_clocks(warp.index)) races(lanes & ~ends);
+}
+
+bool BlockChecker::note_barrier(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset) {
   const std::uint32_t granule = sites_.shared_granule;
   const LaneAccess at{lane,
                       offset,
@@ -138,7 +153,7 @@ void BlockChecker::barrier_object(const Warp& warp, const AccessSite& site, int 
                       granule};
   const ThreadAccess access = thread_access(warp, site, lane);
   const bool arrives = site.is_store && site.is_atomic;
-  if (arrives && note_quiet_atomic(at.shadow, access, clocks_, site.bytes() / granule)) return;
+  if (arrives && note_quiet_atomic(at.shadow, access, clocks_, site.bytes() / granule)) return false;
   Conflict conflict;
   for (std::uint32_t i = 0; i < site.bytes() / granule; ++i) {
     const ShadowSpan span = at.shadow.from(i);
@@ -148,6 +163,7 @@ void BlockChecker::barrier_object(const Warp& warp, const AccessSite& site, int 
     if (conflict.is_none()) conflict = found;
   }
   if (!conflict.is_none() && launch_.checks.races) report_race(warp, site, at, conflict, false);
+  return !conflict.is_none();
 }
 
 }  // namespace vgpu::exec

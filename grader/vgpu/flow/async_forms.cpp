@@ -82,9 +82,10 @@ const Decoded* wait_all(Warp& warp, const Decoded& d) {
 /// cp.async.mbarrier.arrive
 template <PendingCopy::Kind kKind>
 const Decoded* arrive_after_copies(Warp& warp, const Decoded& d) {
+  NamedBarriers barriers(warp, d);
   for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const auto barrier = barrier_of(warp, d, lane);
+    const auto barrier = barriers.of(lane);
     if (!barrier) return nullptr;
     PendingCopy entry{.to = *barrier, .lane = static_cast<std::uint8_t>(lane), .kind = kKind};
     // Without .noinc, the instruction itself adds one to the pending count, which the arrival takes away

@@ -111,6 +111,17 @@ const Decoded* refuse(Warp& warp, const Decoded& d, int lane, std::string why) {
   return nullptr;
 }
 
+/// As NamedBarriers::of(), of one lane.
+std::optional<u64> barrier_of(Warp& warp, const Decoded& d, int lane) {
+  const auto at = word_of(warp, d, lane);
+  if (!at) return std::nullopt;
+  u64 word = 0;
+  std::memcpy(&word, warp.core->shared + *at, sizeof word);
+  if (Barrier::unpacked(word)) return at;
+  refuse(warp, d, lane, fmt::format("no mbarrier was initialised at byte {} of shared memory", *at));
+  return std::nullopt;
+}
+
 const Decoded* initialise(Warp& warp, const Decoded& d) {
   for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -136,26 +147,16 @@ const Decoded* invalidate(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
-/// For work that one lane of a warp does for all: the lanes mostly name the same barrier.
-class OncePerBarrier {
- public:
-  /// Whether the lane before named another barrier.
-  bool is_due(u64 barrier) { return std::exchange(last_, barrier) != barrier; }
-
- private:
-  u64 last_ = ~u64{0};
-};
-
 enum class Drop : bool { no, yes };
 enum class Expect : bool { nothing, bytes };
 
 /// mbarrier.arrive, arrive_drop, arrive.expect_tx: the old state goes to the destination.
 template <Drop kDrop, Expect kExpect>
 const Decoded* arrive(Warp& warp, const Decoded& d) {
-  OncePerBarrier publishing;
+  NamedBarriers barriers(warp, d);
   for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const auto at = barrier_of(warp, d, lane);
+    const auto at = barriers.of(lane);
     if (!at) return nullptr;
     Barrier barrier = load(*warp.core, *at);
     const u64 before = barrier.packed();
@@ -169,7 +170,7 @@ const Decoded* arrive(Warp& warp, const Decoded& d) {
                       "(undefined in PTX)",
                       arrivals, barrier.expected, barrier.missing));
     barrier.missing -= arrivals;
-    if (warp.core->checker != nullptr && publishing.is_due(*at)) warp.core->checker->publish(warp, *at);
+    if (warp.core->checker != nullptr && barriers.is_new()) warp.core->checker->publish(warp, *at);
     if (kDrop == Drop::yes) barrier.expected -= std::min(arrivals, barrier.expected);
     barrier.end_phase_if_complete();
     store(*warp.core, *at, barrier);
@@ -225,16 +226,20 @@ enum class Awaits : std::uint8_t { state, parity };
 template <Awaits kAwaits>
 const Decoded* test_wait(Warp& warp, const Decoded& d) {
   u32 ended = 0;
-  OncePerBarrier finishing, receiving;
+  NamedBarriers barriers(warp, d);
+  bool has_received = false;
   for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const auto at = barrier_of(warp, d, lane);
+    const auto at = barriers.of(lane);
     if (!at) return nullptr;
-    if (finishing.is_due(*at)) finish_copies_before(*warp.core, *at);
+    if (barriers.is_new()) {
+      finish_copies_before(*warp.core, *at);
+      has_received = false;
+    }
     const bool awaited = kAwaits == Awaits::parity ? (lanes_at<u32>(warp, d.b)[lane] & 1U) != 0
                                                    : lanes_at<u64>(warp, d.b)[lane] >> 63U != 0;
     const bool has_ended = load(*warp.core, *at).phase != awaited;
-    if (has_ended && warp.core->checker != nullptr && receiving.is_due(*at))
+    if (has_ended && !std::exchange(has_received, true) && warp.core->checker != nullptr)
       warp.core->checker->receive(warp, *at);
     ended |= (has_ended ? 1U : 0U) << lane;
   }
@@ -265,14 +270,19 @@ std::optional<u64> barrier_word(const Warp& warp, const Decoded& d, int lane) {
   return is_there ? std::optional<u64>(at) : std::nullopt;
 }
 
-std::optional<u64> barrier_of(Warp& warp, const Decoded& d, int lane) {
-  const auto at = word_of(warp, d, lane);
-  if (!at) return std::nullopt;
-  u64 word = 0;
-  std::memcpy(&word, warp.core->shared + *at, sizeof word);
-  if (Barrier::unpacked(word)) return at;
-  refuse(warp, d, lane, fmt::format("no mbarrier was initialised at byte {} of shared memory", *at));
-  return std::nullopt;
+bool name_one_barrier(const Warp& warp, const Decoded& d) {
+  const u64 first = address_of(warp, d, warp.first_lane());
+  for (u32 rest = warp.mask; rest != 0; rest &= rest - 1)
+    if (address_of(warp, d, std::countr_zero(rest)) != first) return false;
+  return true;
+}
+
+std::optional<u64> NamedBarriers::of(int lane) {
+  const u64 address = address_of(warp_, d_, lane);
+  is_new_ = !found_ || address != address_;
+  address_ = address;
+  if (is_new_) found_ = barrier_of(warp_, d_, lane);
+  return found_;
 }
 
 void expect_one_more(Core& core, u64 barrier) {
