@@ -110,8 +110,8 @@ struct SessionReport {
   std::vector<StoreLines::Line> store_lines;  ///< Device::store_lines()
   std::vector<StreamRace> stream_races;       ///< one entry per pair of kinds of work
   std::vector<UnwrittenCopy> unwritten_copies;
-  std::string protocol_error;                 ///< empty if the session was well formed
-  bool stopped = false;                       ///< ended because `stop` was set
+  std::string protocol_error;  ///< empty if the session was well formed
+  bool stopped = false;        ///< ended because `stop` was set
 };
 
 struct ServeOptions {
