@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +36,16 @@ struct DeferredLoad {
   /// Whether the same instruction loads the same granules. Both can repeat.
   bool is_like(const DeferredLoad& other) const {
     return first.thread == other.first.thread && first.site == other.first.site && pattern == other.pattern &&
-           per_lane == other.per_lane && starts == other.starts;
+           per_lane == other.per_lane && are_equal(starts, other.starts);
+  }
+
+ private:
+  /// As words: the comparison of arrays is a call of memcmp, which took 7 % of a tiled product's checks.
+  static bool are_equal(const GroupStarts& a, const GroupStarts& b) {
+    using Words = std::array<std::uint64_t, sizeof(GroupStarts) / sizeof(std::uint64_t)>;
+    static_assert(std::tuple_size_v<Words> == 2);
+    const auto x = std::bit_cast<Words>(a), y = std::bit_cast<Words>(b);
+    return ((x[0] ^ y[0]) | (x[1] ^ y[1])) == 0;
   }
 };
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cassert>
 #include <cstring>
-#include <iterator>
+#include <span>
 
 namespace vgpu::exec {
 namespace {
@@ -105,7 +105,7 @@ bool BlockView::reduce(std::uint64_t address, Combine combine, std::uint64_t val
 }
 
 void BlockView::commit(const GlobalMemory& memory) const {
-  for (const auto& page : pages_) {
+  for (const Page* page : std::span(pages_).first(used_)) {
     for (std::size_t word = 0; word < page->dirty.size(); ++word) {
       const std::uint64_t dirty = page->dirty[word];
       if (dirty == 0) continue;
@@ -126,8 +126,7 @@ void BlockView::commit(const GlobalMemory& memory) const {
 }
 
 void BlockView::clear() {
-  std::move(pages_.begin(), pages_.end(), std::back_inserter(spare_));
-  pages_.clear();
+  used_ = 0;
   by_number_.clear();
   last_ = nullptr;
   reductions_.clear();
@@ -139,17 +138,25 @@ BlockView::Page& BlockView::page(std::uint64_t number) {
   if (last_ != nullptr && last_->number == number) return *last_;
   Page*& entry = by_number_[number];
   if (entry == nullptr) {
-    // The contents need no initial value: only bytes marked as dirty are read.
-    if (spare_.empty()) spare_.push_back(std::make_unique_for_overwrite<Page>());
-    pages_.push_back(std::move(spare_.back()));
-    spare_.pop_back();
-    entry = pages_.back().get();
+    entry = &unused_page();
     entry->number = number;
     entry->dirty.fill(0);
     mark(number * kPageBytes);
   }
   last_ = entry;
   return *entry;
+}
+
+BlockView::Page& BlockView::unused_page() {
+  if (used_ == pages_.size()) {
+    // Blocks that store rows of a tile need dozens of pages, others need one.
+    constexpr std::size_t kMaxSlab = 16;
+    const std::size_t count = std::clamp<std::size_t>(pages_.size(), 1, kMaxSlab);
+    // The contents need no initial value: only bytes marked as dirty are read.
+    slabs_.push_back(std::make_unique_for_overwrite<Page[]>(count));
+    for (std::size_t i = 0; i < count; ++i) pages_.push_back(&slabs_.back()[i]);
+  }
+  return *pages_[used_++];
 }
 
 const BlockView::Page* BlockView::find(std::uint64_t number) const {

@@ -22,12 +22,12 @@ class BlockView {
   /// `max_bytes`: bytes that the view may hold; a block that needs more has to run alone.
   explicit BlockView(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  bool empty() const { return pages_.empty() && reductions_.empty(); }
+  bool empty() const { return used_ == 0 && reductions_.empty(); }
   /// False if the block has not written to the segment.
   bool touches(std::uint32_t segment) const {
     return !empty() && segment < touched_.size() && touched_[segment];
   }
-  bool full() const { return pages_.size() * sizeof(Page) + reductions_.size() * 64 > max_bytes_; }
+  bool full() const { return used_ * sizeof(Page) + reductions_.size() * 64 > max_bytes_; }
   /// Whether the view holds a reduction for part of the range: its value is unknown until all earlier blocks
   /// have committed.
   bool reduces(std::uint64_t address, std::size_t size) const;
@@ -59,17 +59,19 @@ class BlockView {
   };
 
   Page& page(std::uint64_t number);
+  Page& unused_page();
   const Page* find(std::uint64_t number) const;
   void mark(std::uint64_t address);
 
   std::size_t max_bytes_;
-  std::vector<std::unique_ptr<Page>> pages_;  ///< in order of first write
+  std::vector<std::unique_ptr<Page[]>> slabs_;
+  std::vector<Page*> pages_;  ///< of all slabs; the first `used_` in order of first write
+  std::size_t used_ = 0;
   std::unordered_map<std::uint64_t, Page*> by_number_;
   mutable Page* last_ = nullptr;  ///< most accesses hit the same page as the previous one
   std::vector<Reduction> reductions_;
   std::unordered_map<std::uint64_t, std::size_t> by_address_;
   std::vector<bool> touched_;
-  std::vector<std::unique_ptr<Page>> spare_;  ///< pages of earlier blocks
 };
 
 }  // namespace vgpu::exec
