@@ -152,20 +152,28 @@ bool describe_small_operation(const Fault& finding, Diagnostic& diagnostic) {
   return true;
 }
 
-/// Two blocks exchange data after a fence of block scope. False if the source shows none.
-bool describe_small_fence(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
+/// Two blocks exchange data after a fence or an atomic operation of block scope. False if the source shows
+/// none.
+bool describe_small_order(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
   // Without a lock, no fence is meant to order what the threads do in one line.
   const bool same_line = are_both_stores(finding) || is_one_line(finding);
   if (same_line && !first_use(source, "atomicCAS")) return false;
-  const auto fence = first_use(source, "__threadfence_block");
-  if (!fence) return false;
-  diagnostic.code = "WG-R10";
-  diagnostic.what = fmt::format("threads of two blocks of `{}` exchange data after a fence of block scope",
-                                kernel_name(finding.kernel));
-  diagnostic.likely_cause = fmt::format(
-      "__threadfence_block() in line {} orders accesses for threads of its own block only", *fence);
-  diagnostic.next_step = "use __threadfence(), which orders them for all blocks";
-  return true;
+  const auto describe = [&](const char* what, const std::string& cause, const char* next_step) {
+    diagnostic.code = "WG-R10";
+    diagnostic.what = fmt::format("threads of two blocks of `{}` exchange data after {} of block scope",
+                                  kernel_name(finding.kernel), what);
+    diagnostic.likely_cause = cause + " orders accesses for threads of its own block only";
+    diagnostic.next_step = next_step;
+    return true;
+  };
+  if (const auto fence = first_use(source, "__threadfence_block"))
+    return describe("a fence", fmt::format("__threadfence_block() in line {}", *fence),
+                    "use __threadfence(), which orders them for all blocks");
+  if (const auto line = first_atomic_of_block(source))
+    return describe("an atomic operation",
+                    fmt::format("the atomic operation with thread_scope_block in line {}", *line),
+                    "use cuda::thread_scope_device, which orders them for all blocks");
+  return false;
 }
 
 /// One block reads what another stored, and the source has atomic operations, by which blocks announce
@@ -206,7 +214,7 @@ void describe_global_race(const Fault& finding, const SourceText& source, Diagno
         "clear the element before the launch (cudaMemset), or let every write of this launch be atomic";
     return;
   }
-  if (!same_block && describe_small_fence(finding, source, diagnostic)) return;
+  if (!same_block && describe_small_order(finding, source, diagnostic)) return;
   if (are_both_stores(finding) || is_one_line(finding)) {
     advise_on_same_element(same_block, diagnostic);
     if (same_block || !is_16_bits_apart(finding)) return;

@@ -163,6 +163,16 @@ std::optional<std::uint32_t> first_use(const SourceText& source, std::string_vie
   return std::nullopt;
 }
 
+std::optional<std::uint32_t> first_atomic_of_block(const SourceText& source) {
+  for (std::size_t i = 0; i < source.lines.size(); ++i) {
+    const std::string_view code = code_of(source.lines[i]);
+    if (!contains_word(code, "thread_scope_block")) continue;
+    for (const char* name : {"atomic", "atomic_ref", "atomic_thread_fence"})
+      if (contains_word(code, name)) return static_cast<std::uint32_t>(i + 1);
+  }
+  return std::nullopt;
+}
+
 std::optional<std::uint32_t> only_use(const SourceText& source, std::string_view identifier) {
   return only_line(source, all_lines(source),
                    [&](std::string_view code) { return contains_word(code, identifier); });

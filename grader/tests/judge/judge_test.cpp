@@ -308,6 +308,13 @@ TEST_CASE("races get different advice: an order, an index or an atomic operation
   const grader::SourceText fenced{"k.cu", {"__global__ void k() {", "  __threadfence_block();"}};
   CHECK_THAT(judged(run, fenced).diagnostics.at(0).likely_cause,
              contains("__threadfence_block() in line 2 orders accesses for threads of its own block only"));
+  const grader::SourceText scoped{"k.cu", {"cuda::atomic_ref<int, cuda::thread_scope_block> flag(f);"}};
+  CHECK(judged(run, scoped).diagnostics.at(0).code == "WG-R10");
+  CHECK_THAT(
+      judged(run, scoped).diagnostics.at(0).likely_cause,
+      contains("the atomic operation with thread_scope_block in line 1 orders accesses for threads of"));
+  const grader::SourceText barrier{"k.cu", {"__shared__ cuda::barrier<cuda::thread_scope_block> ready;"}};
+  CHECK(judged(run, barrier).diagnostics.at(0).code == "WG-R04");
   const grader::SourceText unfenced{"k.cu", {"partials[b] = sum;", "last = atomicInc(&done, n) == n;"}};
   CHECK_THAT(judged(run, unfenced).diagnostics.at(0).likely_cause,
              contains("atomicInc in line 2 does not order them, because no __threadfence() precedes it"));

@@ -330,6 +330,11 @@ bool Device::fill(DevicePtr to, std::byte value, std::size_t size_bytes) {
   return true;
 }
 
+Device::UnwrittenBytes Device::unwritten(DevicePtr start, std::size_t size_bytes) const {
+  const auto gaps = impl_->memory_.unwritten_gaps(start, size_bytes);
+  return {gaps.first, gaps.bytes};
+}
+
 std::vector<StoreLine> Device::stored_by(DevicePtr start, std::size_t size_bytes) const {
   return impl_->memory_.stored_by(start, size_bytes);
 }

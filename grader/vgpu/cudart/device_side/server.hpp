@@ -18,6 +18,7 @@
 #include "vgpu/cudart/device_side/lineage.hpp"
 #include "vgpu/cudart/device_side/stream_races.hpp"
 #include "vgpu/cudart/device_side/transfers.hpp"
+#include "vgpu/cudart/device_side/unwritten_copies.hpp"
 #include "vgpu/cudart/device_side/work_flow.hpp"
 #include "vgpu/cudart/protocol/descriptor.hpp"
 #include "vgpu/cudart/protocol/memory_kind.hpp"
@@ -109,8 +110,9 @@ struct SessionReport {
   WorkFlowRecord work_flow;
   std::vector<StoreLines::Line> store_lines;  ///< Device::store_lines()
   std::vector<StreamRace> stream_races;       ///< one entry per pair of kinds of work
-  std::string protocol_error;                 ///< empty if the session was well formed
-  bool stopped = false;                       ///< ended because `stop` was set
+  std::vector<UnwrittenCopy> unwritten_copies;
+  std::string protocol_error;  ///< empty if the session was well formed
+  bool stopped = false;        ///< ended because `stop` was set
 };
 
 struct ServeOptions {
