@@ -81,6 +81,10 @@ Expected<Meant, Diagnostic> without_source_as_name(const KitPaths& paths, Meant 
     meant.names.pop_back();
     return meant;
   }
+  if (meant.source.empty() && meant.names.size() > 1)
+    return Unexpected{usage_error("there is no file `" + printable(meant.names.back()) + "`",
+                                  "name your file after the lab, or leave it out to use the one in the "
+                                  "lab's folder")};
   const auto labs = labs_named(paths, {});
   if (!labs) return Unexpected{labs.error()};
   if (std::string lab = lab_of_file(*labs, meant.names.back()); !lab.empty()) meant.names.back() = lab;
@@ -126,12 +130,21 @@ Expected<std::vector<ChosenLab>, Diagnostic> chosen_labs(const KitPaths& paths,
   return chosen;
 }
 
-Expected<ChosenLab, Diagnostic> chosen_lab(const KitPaths& paths, const std::string& name,
-                                           const std::string& source) {
-  auto chosen =
-      chosen_labs(paths, name.empty() ? std::vector<std::string>{} : std::vector<std::string>{name}, source);
+void add_lab_arguments(Subcommand command, LabArguments& arguments, const std::string& verb) {
+  command.option("LAB", arguments.lab, kLabOrHere);
+  command.option("FILE", arguments.file, "your file, as with --source");
+  command.option("--source", arguments.source, verb + " " + kSourceOrOwn).type_name("FILE");
+}
+
+Expected<ChosenLab, Diagnostic> chosen_lab(const KitPaths& paths, const LabArguments& arguments) {
+  std::vector<std::string> names = {arguments.lab, arguments.file};
+  std::erase(names, "");
+  auto chosen = chosen_labs(paths, names, arguments.source);
   if (!chosen) return Unexpected{chosen.error()};
   if (chosen->size() == 1) return std::move(chosen->front());
+  if (names.size() > 1)
+    return Unexpected{usage_error("this command takes one lab, not " + std::to_string(chosen->size()),
+                                  "name one lab, and then your file if it is not in the lab's folder")};
   return Unexpected{
       usage_error("no lab is named, and the current folder does not contain the file of exactly one lab",
                   "name the lab, for example 02-tiled-matmul; `warpgrade` alone lists the labs")};

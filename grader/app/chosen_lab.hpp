@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "app/command.hpp"
 #include "base/diagnostic.hpp"
 #include "base/expected.hpp"
 #include "lab/lab.hpp"
@@ -37,9 +38,17 @@ struct ChosenLab {
 Expected<std::vector<ChosenLab>, Diagnostic> chosen_labs(const KitPaths& paths,
                                                          std::vector<std::string> names, std::string source);
 
-/// The same for a command that needs one lab. `name` and `source` can be empty.
-Expected<ChosenLab, Diagnostic> chosen_lab(const KitPaths& paths, const std::string& name,
-                                           const std::string& source);
+/// The arguments of a command that needs one lab; all can be empty.
+struct LabArguments {
+  std::string lab, file;  ///< words; a file can also be the only word
+  std::string source;     ///< of --source
+};
+
+/// `verb`: what the command does with the file, for --help.
+void add_lab_arguments(Subcommand command, LabArguments& arguments, const std::string& verb);
+
+/// The same for a command that needs one lab.
+Expected<ChosenLab, Diagnostic> chosen_lab(const KitPaths& paths, const LabArguments& arguments);
 
 /// Prints a line on stderr if the file was found outside the current folder: the user might mean another one.
 void report_distant_file(const ChosenLab& chosen);

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/exit_codes.hpp"
+#include "app/help_text.hpp"
 #include "app/output.hpp"
 #include "lab/spelling.hpp"
 #include "report/terminal.hpp"
@@ -116,7 +117,9 @@ std::string first_sentence(const std::string& description) {
   const std::size_t blank = description.find("\n\n");
   const bool has_examples = description.starts_with("Example") && blank != std::string::npos;
   const std::string text = has_examples ? description.substr(blank + 2) : description;
-  return text.substr(0, std::min(text.find(". "), text.find(".\n")));
+  std::string sentence = text.substr(0, std::min(text.find(". "), text.find(".\n")));
+  std::replace(sentence.begin(), sentence.end(), '\n', ' ');
+  return sentence;
 }
 
 class OneLinePerCommand : public CLI::Formatter {
@@ -296,7 +299,12 @@ std::optional<int> CommandParser::parse(int argc, char** argv) {
     app_->parse(
         std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 wants the last one first
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app_->exit(error) == 0 ? kPassed : kUsage;  // --help, --version
+    if (error.get_exit_code() == 0) {  // --help, --version
+      std::ostringstream text, ignored;
+      const int code = app_->exit(error, text, ignored);
+      print(wrapped_help(text.str(), open_console(ColorChoice::never).out.width));
+      return code == 0 ? kPassed : kUsage;
+    }
     say(usage_message(*app_, error, arguments));
     return kUsage;
   }

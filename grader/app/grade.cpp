@@ -71,12 +71,12 @@ void show(const ClassOutcome& outcome, const GradeOptions& options, const Consol
   if (options.format == "json") return print(summary_json(outcome.summary));
   print(class_text(outcome.summary, console.out));
   print(hand_in_text(outcome.summary.hand_ins, console.out));
-  print(
-      fmt::format("JSON: {0}/results/<submission>/<lab>.json; table: {0}/gradebook.csv; all in one file: "
-                  "{0}/summary.json\n",
-                  options.out));
+  print(fmt::format(
+      "Results: {0}/results/<submission>/<lab>.json\nAll in one file: {0}/summary.json; as a table: "
+      "{0}/gradebook.csv\n",
+      options.out));
   if (const std::string command = replay_command(outcome.summary, options); !command.empty())
-    print("Run a failed case again, for instance: " + command + "\n");
+    print("Run a failed case again, for instance:\n  " + command + "\n");
   print(fmt::format("Next: warpgrade report {} --out pages\n", shell_word(options.out)));
 }
 

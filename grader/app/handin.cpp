@@ -28,7 +28,8 @@ namespace fs = std::filesystem;
 
 struct HandInOptions {
   SessionOptions session;
-  std::string lab, source, out, format = "text", build_cache;
+  LabArguments lab;
+  std::string out, format = "text", build_cache;
   bool no_check = false, force = false;
 };
 
@@ -72,8 +73,10 @@ std::string questions_summary(const Lab& lab, const HandInFiles& files, const Sc
                        kAnswersFile);
   const auto outcome =
       grade_answers(lab, *files.answers, {}, checked != nullptr ? checked->counters : CounterValues{});
-  const std::size_t open = outcome.count(AnswerStatus::open);
-  if (checked != nullptr || open == 0) return printable(tally_text(outcome));
+  const std::size_t open = outcome.count(AnswerStatus::open), missing = outcome.count(AnswerStatus::missing);
+  if (checked != nullptr || open == 0)
+    return printable(tally_text(outcome) +
+                     (missing > 0 && !outcome.is_refused() ? fmt::format("; {} not answered", missing) : ""));
   const QuestionsTally tally = outcome.tally();
   return fmt::format("{} of {} right; {} {} a check", tally.right, tally.count, open,
                      open == 1 ? "needs" : "need");
@@ -102,7 +105,7 @@ int hand_in(const HandInOptions& options, const Console& console) {
                     kUsage);
   const auto kit = find_kit();
   if (!kit) return complain(console, kit.error(), kFault);
-  const auto chosen = chosen_lab(*kit, options.lab, options.source);
+  const auto chosen = chosen_lab(*kit, options.lab);
   if (!chosen) return complain(console, chosen.error(), kUsage);
   const Lab& lab = chosen->lab;
   const fs::path& source = chosen->source;
@@ -155,8 +158,7 @@ void add_handin(Subcommand root, CommandLine& line) {
   warpgrade handin 02-tiled-matmul --no-check
 
 Checks your file, packs it for handing in, and prints a receipt. answers.json in the file's folder is packed too)");
-  command.option("LAB", options->lab, kLabOrHere);
-  command.option("--source", options->source, std::string("pack ") + kSourceOrOwn).type_name("FILE");
+  add_lab_arguments(command, options->lab, "pack");
   command
       .option("--out", options->out, "the package, .zip or .tar.gz (default: LAB.zip in the current folder)")
       .type_name("FILE");

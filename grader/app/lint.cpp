@@ -247,21 +247,38 @@ void lint_kit(const KitPaths& paths, const std::vector<Lab>& labs, Findings& fin
   findings.add("the datasets match their manifest", problems);
 }
 
+/// One invalid definition does not keep the other labs from being checked.
+std::vector<Lab> valid_labs(const KitPaths& paths, const std::vector<std::string>& ids, Findings& findings) {
+  std::vector<Lab> labs;
+  for (const std::string& id : ids) {
+    auto lab = load_lab(paths.labs / id);
+    findings.add(id + ": lab.json is valid",
+                 lab ? std::vector<std::string>{}
+                     : std::vector{lab.error().code + " " + lab.error().what, lab.error().next_step});
+    if (lab) labs.push_back(*std::move(lab));
+  }
+  return labs;
+}
+
 int lint(const LintOptions& options, const Console& console) {
   if (const auto problem = only_in_whole_kit("lint")) return complain(console, *problem, kUsage);
   auto session = open_session(options.session, Isolation::preferred, 1);
   if (!session) return complain(console, session.error().reason, session.error().exit_code);
-  const auto labs = labs_named(session->paths, options.labs);
-  if (!labs) return complain(console, labs.error(), kUsage);
+  const auto ids = lab_ids_named(session->paths, options.labs);
+  if (!ids) return complain(console, ids.error(), kUsage);
   if (options.mutants.all || !options.mutants.names.empty()) {
+    const auto labs = labs_named(session->paths, *ids);
+    if (!labs) return complain(console, labs.error(), kUsage);
     MutantOptions mutants = options.mutants;
     mutants.jobs = options.jobs;
     return lint_mutants(*session, *labs, mutants, console);
   }
 
   Findings findings(console);
-  if (options.labs.empty()) lint_kit(session->paths, *labs, findings);
-  for (const Lab& lab : *labs) {
+  const std::vector<Lab> labs = valid_labs(session->paths, *ids, findings);
+  // Without all labs, the manifest of datasets cannot be compared with what they need.
+  if (options.labs.empty() && labs.size() == ids->size()) lint_kit(session->paths, labs, findings);
+  for (const Lab& lab : labs) {
     lint_files(lab, findings);
     const Grading grading(lab, *session->runner, grading_options());
     lint_solutions(lab, grading, session->paths.root / "solutions" / lab.id, options.jobs, findings);
@@ -270,6 +287,7 @@ int lint(const LintOptions& options, const Console& console) {
   if (was_interrupted()) return kInterrupted;
   print(fmt::format("{} checks, {} failed ({}, {})\n", findings.checks(), findings.bad(),
                     session->device_name, session->runner->front_end().version));
+  if (labs.size() < ids->size()) return kUsage;
   return findings.bad() == 0 ? kPassed : kFailed;
 }
 

@@ -22,7 +22,8 @@ namespace fs = std::filesystem;
 
 struct ProfileOptions {
   SessionOptions session;
-  std::string lab, source, case_name;
+  LabArguments lab;
+  std::string case_name;
   ProfileOutput output;
 };
 
@@ -116,7 +117,7 @@ int profile(ProfileOptions options, const Console& console) {
   options.session.records = true;
   const auto session = open_session(options.session, Isolation::preferred, default_jobs());
   if (!session) return complain(console, session.error().reason, session.error().exit_code);
-  const auto chosen = chosen_lab(session->paths, options.lab, options.source);
+  const auto chosen = chosen_lab(session->paths, options.lab);
   if (!chosen) return complain(console, chosen.error(), kUsage);
   return profile_case(*session, *chosen, options, console);
 }
@@ -135,10 +136,9 @@ void add_profile(Subcommand root, CommandLine& line) {
 
 Shows what your kernels do: counters with their ideal values for each kernel and source line, what limits
 the kernel and its occupancy, accesses of a warp, divergence, the roofline, the timeline)");
-  command.option("LAB", options->lab, kLabOrHere);
+  add_lab_arguments(command, options->lab, "profile");
   command.option("--case", options->case_name, "the case to run (default: the one that is timed)")
       .type_name("NAME");
-  command.option("--source", options->source, std::string("profile ") + kSourceOrOwn).type_name("FILE");
   add_profile_output(command, options->output);
   add_session_options(command, options->session);
   command.remove_option("--device");

@@ -81,7 +81,7 @@ int ask(const Lab& lab, const fs::path& file, const QuestionsOptions& options, c
 int questions(const QuestionsOptions& options, const Console& console) {
   const auto paths = find_kit();
   if (!paths) return complain(console, paths.error(), kFault);
-  const auto chosen = chosen_lab(*paths, options.lab, "");
+  const auto chosen = chosen_lab(*paths, {.lab = options.lab});
   if (!chosen) return complain(console, chosen.error(), kUsage);
   if (chosen->lab.questions.empty()) {
     print("lab " + chosen->lab.id + " asks no questions\n");

@@ -94,6 +94,13 @@ Expected<fs::path, Diagnostic> find_source(const Result& stored, const Lab& lab,
                                 "name the submission's file with --source FILE")};
 }
 
+/// The run keeps files by their digests; the page names them as they were handed in.
+std::string shown_source(const Result& stored, const Lab& lab, const fs::path& source) {
+  if (source.filename() != stored.provenance.source_sha256) return shown_path(source);
+  say("file: " + shown_path(source));
+  return stored.submission + "/" + lab.id + "/" + lab.sources.front();
+}
+
 /// The lab with the case's seed as in the result. A secret seed comes from the seed file of the run.
 Expected<Lab, Diagnostic> with_stored_seed(Lab lab, const Result& stored, const std::string& case_name,
                                            const ReplayOptions& options) {
@@ -169,7 +176,8 @@ int replay_case(const Session& session, const Lab& lab, const Result& stored, co
   if (options.format == "json")
     print(result_json(*now));
   else
-    print(case_text(*part, *now, {shown_path(*source), shown_path(lab.folder / "hints.md")}, console.out) +
+    print(case_text(*part, *now, {shown_source(stored, lab, *source), shown_path(lab.folder / "hints.md")},
+                    console.out) +
           comparison_line(check, *now));
   if (now->score.status == ResultStatus::grader_fault) return kFault;
   bool ran = false;

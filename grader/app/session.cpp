@@ -13,7 +13,9 @@
 #include "app/interrupt.hpp"
 #include "app/kit_paths.hpp"
 #include "app/process.hpp"
+#include "base/files.hpp"
 #include "lab/spelling.hpp"
+#include "schedule/build_cache.hpp"
 
 namespace grader::app {
 namespace {
@@ -89,6 +91,17 @@ RunnerOptions runner_options(const SessionOptions& options, const ChosenDevice& 
   return runner;
 }
 
+/// Of a fact about the machine, which its user need not read with each check. If the cache cannot be written,
+/// the note is shown each time.
+void say_once(const std::string& note) {
+  const fs::path seen = BuildCache::default_folder() / "sandbox-note";
+  if (const auto before = read_file(seen, kMaxSourceBytes); before && *before == note) return;
+  say(note);
+  std::error_code ignored;
+  fs::create_directories(seen.parent_path(), ignored);
+  (void)write_file_atomically(seen, note);
+}
+
 Expected<Sandbox, NoSession> open_sandbox(const SessionOptions& options, Isolation isolation) {
   if (options.unsafe_no_sandbox) {
     say("warning: --unsafe-no-sandbox: submissions run with your permissions on this machine; every result "
@@ -98,7 +111,8 @@ Expected<Sandbox, NoSession> open_sandbox(const SessionOptions& options, Isolati
   auto sandbox = Sandbox::open();
   if (sandbox) return *std::move(sandbox);
   if (isolation == Isolation::required) return Unexpected{NoSession{sandbox.error(), kFault}};
-  say("note: " + sandbox.error().what + "; your program runs without a sandbox");
+  say_once("note: " + sandbox.error().what +
+           "; your program runs without a sandbox (shown once; `warpgrade doctor` shows it again)");
   return Sandbox::without_isolation();
 }
 
@@ -206,8 +220,8 @@ GradingOptions grading_options() {
   return options;
 }
 
-Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
-                                                  const std::vector<std::string>& names) {
+Expected<std::vector<std::string>, Diagnostic> lab_ids_named(const KitPaths& paths,
+                                                             const std::vector<std::string>& names) {
   const std::vector<std::string> known = lab_names(paths.labs);
   std::vector<std::string> ids;
   for (const std::string& name : names.empty() ? known : names) {
@@ -215,8 +229,15 @@ Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
     if (!id) return Unexpected{unknown_lab(name, known)};
     if (std::find(ids.begin(), ids.end(), *id) == ids.end()) ids.push_back(*id);
   }
+  return ids;
+}
+
+Expected<std::vector<Lab>, Diagnostic> labs_named(const KitPaths& paths,
+                                                  const std::vector<std::string>& names) {
+  const auto ids = lab_ids_named(paths, names);
+  if (!ids) return Unexpected{ids.error()};
   std::vector<Lab> labs;
-  for (const std::string& id : ids) {
+  for (const std::string& id : *ids) {
     auto lab = load_lab(paths.labs / id);
     if (!lab) return Unexpected{lab.error()};
     labs.push_back(*std::move(lab));

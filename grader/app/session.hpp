@@ -59,6 +59,10 @@ Session on_virtual_gpu(const Session& session);
 
 GradingOptions grading_options();
 
+/// The ids of the labs that these names mean; see labs_named().
+Expected<std::vector<std::string>, Diagnostic> lab_ids_named(const KitPaths& paths,
+                                                             const std::vector<std::string>& names);
+
 /// The labs with these ids, in order and once each; all labs if `names` is empty. A name can be the beginning
 /// of one lab's id ("02") or a path that ends in it. Labs that are not named are not read, so a broken one
 /// causes no error.

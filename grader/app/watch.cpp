@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 struct WatchOptions {
   SessionOptions session;
-  std::string lab, source;
+  LabArguments lab;
   bool plain = false;
 };
 
@@ -222,7 +222,7 @@ int watch(const WatchOptions& options, const Console& console) {
       open_session(options.session, Isolation::preferred, std::max(1U, std::thread::hardware_concurrency()));
   if (!session) return complain(console, session.error().reason, session.error().exit_code);
   int code = kNothingGraded;
-  auto chosen = chosen_lab(session->paths, options.lab, options.source);
+  auto chosen = chosen_lab(session->paths, options.lab);
   for (bool is_wanted = true; is_wanted;) {
     if (!chosen) return complain(console, chosen.error(), kUsage);
     if (const auto problem = unreadable(chosen->source)) return complain(console, *problem, kUsage);
@@ -235,7 +235,7 @@ int watch(const WatchOptions& options, const Console& console) {
                     has_keys ? "save your file to check it again" : "end with Ctrl-C"));
     LabWatch lab(*session, console, *chosen, has_keys ? &*keys : nullptr);
     is_wanted = lab.run() == LabWatch::Wish::next_lab;
-    if (is_wanted) chosen = chosen_lab(session->paths, lab_after(session->paths, id), "");
+    if (is_wanted) chosen = chosen_lab(session->paths, {.lab = lab_after(session->paths, id)});
     code = was_interrupted() ? int{kInterrupted} : lab.code();
   }
   return code;
@@ -251,8 +251,7 @@ void add_watch(Subcommand root, CommandLine& line) {
 
 Checks your file now and whenever you save it, and reports what improved and what got worse. On a terminal,
 single keys show a hint, explain the first diagnostic, go to the next lab, check again, or quit)");
-  command.option("LAB", options->lab, kLabOrHere);
-  command.option("--source", options->source, std::string("watch ") + kSourceOrOwn).type_name("FILE");
+  add_lab_arguments(command, options->lab, "watch");
   command.flag("--no-tui", options->plain, "no keys: one line for each check and each change");
   add_grading_options(command, options->session);
   command.callback([options, &line] {

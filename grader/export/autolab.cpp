@@ -9,6 +9,7 @@
 
 #include "export/per_submission.hpp"
 #include "report/json_number.hpp"
+#include "score/check_words.hpp"
 
 namespace grader {
 namespace {
@@ -29,7 +30,8 @@ std::string driver_output(const ClassResults& all, const GradedSubmission& one, 
   for (const ShownCheck& check : shown_checks(all, one, Hidden::folded)) {
     if (!check.is_information)
       stage[check.name] = {{"passed", check.status == CheckStatus::pass}, {"hint", check.summary}};
-    text += fmt::format("{}  {}\n", check.is_information ? "info" : to_string(check.status), check.name);
+    const CheckOutcome outcome = outcome_of(check.status, check.points, check.max_points);
+    text += fmt::format("{}  {}\n", check.is_information ? "info" : words_of(outcome), check.name);
     for (const std::string& line : check.lines) text += "      " + line + "\n";
   }
   const Json table = {{"_presentation", "semantic"}, {"stages", {"Checks"}}, {"Checks", std::move(stage)}};

@@ -4,24 +4,18 @@
 
 #include <string>
 
+#include "harness/calls.hpp"
 #include "harness/job.hpp"
 #include "harness/link.hpp"
 
 namespace grader::harness {
 
-/// `entry` is the address of the student's function.
-using Adapter = Answer (*)(void* entry, Job& job, Link& link);
+using Adapter = Answer (*)(const Functions& functions, Job& job, Link& link);
 
 /// nullptr if there is no adapter of that name.
 Adapter find_adapter(const std::string& name);
 
-/// `entry` as a pointer to a function like `Function`: as_function<decltype(::saxpy)>(entry).
-template <class Function>
-Function* as_function(void* entry) {
-  return reinterpret_cast<Function*>(entry);
-}
-
-#define WARPGRADE_WORKLOAD(name) Answer call_##name(void* entry, Job& job, Link& link);
+#define WARPGRADE_WORKLOAD(name) Answer call_##name(const Functions& functions, Job& job, Link& link);
 #include "registered_workloads.inc"
 #undef WARPGRADE_WORKLOAD
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <cuda_runtime_api.h>
@@ -20,11 +22,21 @@ struct RuntimeFailure : std::runtime_error {
 /// Throws RuntimeFailure: "cudaMalloc: cudaErrorMemoryAllocation (out of memory)".
 void require(cudaError_t error, const char* call);
 
-/// The arguments of a call: arrays in the memory that the job names and in its order, and scalars.
+/// The addresses of the student's functions, by name. nullptr: the file does not define the function.
+using Functions = std::map<std::string, void*>;
+
+/// The function of a call and its arguments: arrays in the memory that the job names and in its order, and
+/// scalars.
 struct Arrays {
   std::vector<void*> inputs, outputs;
   const Scalars* scalars = nullptr;
+  void* address = nullptr;  ///< of the student's function
 
+  /// arrays.function<decltype(::saxpy)>() for any function of the workload with the signature of saxpy.
+  template <class Function>
+  Function* function() const {
+    return reinterpret_cast<Function*>(address);
+  }
   /// T is the type of the array's elements as the job has it: float or int.
   template <class T = float>
   T* input(std::size_t index) const {
@@ -42,7 +54,9 @@ struct Arrays {
 /// call the inputs are written anew, and the outputs get their starting values or are poisoned with 0xFF
 /// bytes (a NaN; -1, which no integer output may be), so that a result of an earlier call cannot pass for one
 /// of this call. If there is only one call, the job's input values are deleted before it: no copy of inputs
-/// in device memory remains in host memory.
-Answer run_calls(Job& job, Link& link, const std::function<void(const Arrays&)>& call);
+/// in device memory remains in host memory. Earlier calls of functions that the file does not define are left
+/// out.
+Answer run_calls(const Functions& functions, Job& job, Link& link,
+                 const std::function<void(const Arrays&)>& call);
 
 }  // namespace grader::harness

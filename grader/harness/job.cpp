@@ -21,6 +21,10 @@ bool has_device_inputs(const Job& job) {
                      [](const Input& one) { return one.place == Place::device; });
 }
 
+const std::string& function_of(const EarlierCall& earlier, const Job& job) {
+  return earlier.entry.empty() ? job.entry : earlier.entry;
+}
+
 bool shares_arrays(const EarlierCall& earlier, const Job& job) {
   using Values = EarlierCall::Values;
   return earlier.values != Values::almost_equal_elsewhere && earlier.values != Values::equal_elsewhere &&

@@ -62,6 +62,7 @@ struct EarlierCall {
     equal_elsewhere,         ///< those of the checked call, in arrays of its own
   };
   Values values = Values::other;
+  std::string entry = {};  ///< another function of the file; empty: the checked call's
 };
 
 struct Job {
@@ -110,6 +111,9 @@ struct Answer {
 };
 
 bool has_device_inputs(const Job& job);
+
+/// The name of the function that is called.
+const std::string& function_of(const EarlierCall& earlier, const Job& job);
 
 /// Whether the call uses the arrays of the checked call, like the calls of a loop: a program that recognises
 /// an array by its address must not conclude that its contents are the same.

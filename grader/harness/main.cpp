@@ -60,9 +60,13 @@ Reply run(const char* shared_object, Job& job, Link& link) {
 #endif
   void* library = ::dlopen(shared_object, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return Answer{.problem = std::string("dlopen: ") + ::dlerror()};
-  void* entry = find_function(library, shared_object, job.entry);
-  if (entry == nullptr) return NoEntry{};
-  return adapter(entry, job, link);
+  Functions functions{{job.entry, find_function(library, shared_object, job.entry)}};
+  if (functions.at(job.entry) == nullptr) return NoEntry{};
+  for (const EarlierCall& one : job.earlier) {
+    const std::string& name = function_of(one, job);
+    functions.emplace(name, find_function(library, shared_object, name));
+  }
+  return adapter(functions, job, link);
 }
 
 /// This process ends without destructors, so the virtual GPU's runtime needs an explicit call to complete its

@@ -250,6 +250,7 @@ Message write_job(const Job& job) {
   for (const EarlierCall& one : job.earlier) {
     message["earlier"].push_back(write_call(one, frame.payload));
     message["earlier"].back()["values"] = one.values;
+    if (!one.entry.empty()) message["earlier"].back()["entry"] = one.entry;
   }
   frame.header = json_text(message);
   return frame;
@@ -275,6 +276,7 @@ Job read_job(const Frame& frame) {
   for (const Json& one : message.at("earlier")) {
     read_call(one, next, job.earlier.emplace_back());
     job.earlier.back().values = one.at("values");
+    job.earlier.back().entry = one.value("entry", "");
   }
   return job;
 }

@@ -1,9 +1,12 @@
 #include "judge/case_findings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "judge/active_mask.hpp"
 #include "judge/arrays.hpp"
@@ -102,7 +105,7 @@ CaseFindings findings_of(const CaseRun& run, const harness::Job& job, const Sour
   advise_on_refusal(found.calls, run, job);
   for (const vgpu::Fault& finding : folded) {
     found.is_decisive |= is_decisive(finding);
-    found.diagnostics.push_back(diagnose_finding(finding, job, source));
+    found.diagnostics.push_back(diagnose_finding(finding, job, source, run.session.memory));
     if (lacks_most_of_a_copy(finding, run)) name_pointer_size(found.diagnostics.back());
     if (raced_only_later(finding, run, source)) name_kept_counter(found.diagnostics.back());
   }
@@ -126,16 +129,35 @@ std::vector<Diagnostic> warnings_of(const CaseFindings& findings) {
 
 std::optional<Diagnostic> leaked_handles(const vgpu::cudart::SessionReport& session, const SourceText& source,
                                          std::string_view entry) {
-  if (session.live_streams + session.live_events == 0) return std::nullopt;
-  std::string what;
-  if (session.live_streams > 0) what = counted(session.live_streams, "stream");
-  if (session.live_events > 0) what += (what.empty() ? "" : " and ") + counted(session.live_events, "event");
-  Diagnostic leak = diagnose("WG-M09", "the program ends with " + what + " not destroyed",
-                             "destroy streams and events on every path to the end of the function");
+  struct Kind {
+    std::uint64_t count;
+    const char *noun, *create, *destroy;
+  };
+  const std::array kinds = {
+      Kind{session.live_streams, "stream", "cudaStreamCreate", "cudaStreamDestroy"},
+      Kind{session.live_events, "event", "cudaEventCreate", "cudaEventDestroy"},
+      Kind{session.live_graphs, "graph", "cudaStreamEndCapture", "cudaGraphDestroy"},
+      Kind{session.live_executable_graphs, "executable graph", "cudaGraphInstantiate",
+           "cudaGraphExecDestroy"},
+      Kind{session.live_memory_pools, "memory pool", "cudaMemPoolCreate", "cudaMemPoolDestroy"}};
+  const Kind* first = nullptr;
+  std::vector<std::string> left, destroyers;
+  for (const Kind& one : kinds) {
+    if (one.count == 0) continue;
+    if (first == nullptr) first = &one;
+    left.push_back(counted(one.count, one.noun));
+    destroyers.emplace_back(one.destroy);
+  }
+  if (first == nullptr) return std::nullopt;
+  const std::string last = left.back();
+  left.pop_back();
+  const std::string what = left.empty() ? last : fmt::format("{} and {}", fmt::join(left, ", "), last);
+  Diagnostic leak = diagnose(
+      "WG-M09", "the program ends with " + what + " not destroyed",
+      fmt::format("call {} on every path to the end of the function", fmt::join(destroyers, " and ")));
   leak.likely_cause =
-      "cudaStreamDestroy or cudaEventDestroy is missing, or a condition or an early return skips it";
-  const char* create = session.live_streams > 0 ? "cudaStreamCreate" : "cudaEventCreate";
-  if (const auto line = only_call(source, create, entry)) {
+      fmt::format("{} is missing, or a condition or an early return skips it", fmt::join(destroyers, " or "));
+  if (const auto line = only_call(source, first->create, entry)) {
     locate(leak, source.name, *line, source);
     leak.first = "created by this line";
   }

@@ -24,7 +24,8 @@ CaseFindings findings_of(const CaseRun& run, const harness::Job& job, const Sour
 /// Warnings and notes of the checks, and memory that was not freed.
 std::vector<Diagnostic> warnings_of(const CaseFindings& findings);
 
-/// Streams and events that the program did not destroy. `entry`: the function that was called.
+/// Streams, events, graphs and memory pools that the program did not destroy. `entry`: the function that was
+/// called.
 std::optional<Diagnostic> leaked_handles(const vgpu::cudart::SessionReport& session, const SourceText& source,
                                          std::string_view entry);
 

@@ -79,6 +79,8 @@ std::optional<Clue> largest_producer(const SessionReport& session, const Produce
   const auto line = launch_of(source, kernel_name(launch.kernel), entry);
   if (!line) return std::nullopt;
   Clue clue = clue_at(*line, source);
+  if (counter == "parameter_bytes")
+    clue.likely_cause = "a parameter of the kernel is an array or a structure with values, such as weights";
   if (counter == "grid_blocks" && launch.working_blocks < launch.grid.count())
     clue.likely_cause = fmt::format(
         "the launch has {} blocks, but only {} of them count: the others have less than half of the work of "
@@ -101,6 +103,9 @@ std::optional<Clue> unfreed(const SessionReport& session, const SourceText& sour
   add(session.live_host_regions, "region", " of pinned memory");
   add(session.live_streams, "stream");
   add(session.live_events, "event");
+  add(session.live_graphs, "graph");
+  add(session.live_executable_graphs, "executable graph");
+  add(session.live_memory_pools, "memory pool");
   if (!left.empty()) clue.likely_cause = fmt::format("not freed or destroyed: {}", fmt::join(left, ", "));
   return clue;
 }
@@ -109,7 +114,8 @@ std::optional<Clue> unfreed(const SessionReport& session, const SourceText& sour
 
 bool is_of_launch(std::string_view counter) {
   return counter == "grid_blocks" || counter == "block_threads" || counter.ends_with("_shared_bytes_used") ||
-         counter.ends_with("_shared_bytes") || counter == "registers_per_thread";
+         counter.ends_with("_shared_bytes") || counter == "registers_per_thread" ||
+         counter == "parameter_bytes";
 }
 
 bool is_of_overlap(std::string_view counter) {

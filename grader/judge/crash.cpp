@@ -81,6 +81,36 @@ std::optional<MissedArray> missed_array(std::string_view printed) {
   return missed;
 }
 
+/// A full stack of the host, which the runtime library printed, too.
+struct FullStack {
+  std::uint64_t size_bytes = 0, needed_bytes = 0;
+};
+
+std::optional<FullStack> full_stack(std::string_view printed) {
+  constexpr std::string_view kStack = "warpgrade: the stack of host code has ",
+                             kNeeds = " bytes, and it needs ";
+  const std::size_t at = printed.rfind(kStack), needs = printed.rfind(kNeeds);
+  if (at == std::string_view::npos || needs == std::string_view::npos || needs < at) return std::nullopt;
+  FullStack stack;
+  const char* end = printed.data() + printed.size();
+  std::from_chars(printed.data() + at + kStack.size(), end, stack.size_bytes);
+  std::from_chars(printed.data() + needs + kNeeds.size(), end, stack.needed_bytes);
+  return stack;
+}
+
+void describe_full_stack(Diagnostic& problem, const FullStack& stack) {
+  constexpr double kMiB = 1 << 20;
+  problem.what = "the program crashed (SIGSEGV, the stack of the host is full)";
+  problem.first = fmt::format("the stack has {:.3g} MiB, and host code needs at least {:.3g} MiB",
+                              static_cast<double>(stack.size_bytes) / kMiB,
+                              static_cast<double>(stack.needed_bytes) / kMiB);
+  problem.likely_cause = "a local array of a host function is too large, or a recursion does not end";
+  problem.next_step =
+      "allocate large arrays on the heap (std::vector<float> copy(n)), or use the array that you have; a "
+      "local "
+      "array is on the stack";
+}
+
 bool has_array(const harness::Job& job, std::string_view name) {
   const auto is_it = [&](const auto& array) { return array.name == name; };
   return std::any_of(job.inputs.begin(), job.inputs.end(), is_it) ||
@@ -163,6 +193,8 @@ Diagnostic diagnose_crash(const CaseRun& run, const harness::Job& job, const Sou
   const auto missed = missed_array(run.printed);
   if (missed && run.code == SIGSEGV && !note.on_device_memory && has_array(job, missed->name))
     describe_missed_array(problem, *missed);
+  const auto stack = full_stack(run.printed);
+  if (stack && run.code == SIGSEGV && !note.on_device_memory) describe_full_stack(problem, *stack);
   if (note.file == source.name) locate(problem, note.file, note.line, source);
   return problem;
 }

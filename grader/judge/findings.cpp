@@ -16,12 +16,20 @@ using vgpu::FaultKind;
 using vgpu::cudart::MemoryNames;
 using vgpu::ptx::Space;
 
-/// "`tile`[3]", "`M`[7]", "element 5 of allocation 2 (64 bytes)"
-std::string element(const Fault& finding, const harness::Job& job, const MemoryNames& memory) {
+/// "`tile[3]`"; "`tile[3][5]`" if the file shows how long a row is.
+std::string shared_element(std::string_view array, std::uint64_t index, const SourceText& source) {
+  const auto length = row_length(source, array);
+  return length ? fmt::format("`{}[{}][{}]`", array, index / *length, index % *length)
+                : fmt::format("`{}[{}]`", array, index);
+}
+
+/// "`tile[3]`", "`M[7]`", "element 5 of allocation 2 (64 bytes)"
+std::string element(const Fault& finding, const harness::Job& job, const SourceText& source,
+                    const MemoryNames& memory) {
   const std::uint64_t size = std::max<std::uint64_t>(finding.access_bytes, 1);
   if (finding.space == Space::shared) {
     if (finding.variable.empty()) return fmt::format("shared memory at byte {}", finding.address);
-    return fmt::format("`{}[{}]`", kernel_name(finding.variable), finding.variable_offset / size);
+    return shared_element(kernel_name(finding.variable), finding.variable_offset / size, source);
   }
   if (!finding.nearest) return "device memory at " + vgpu::address_text(finding.address);
   const std::uint64_t index = (finding.address - finding.nearest->start) / size;
@@ -46,8 +54,9 @@ std::string access_text(const Access& access) {
 }
 
 /// "`tile[128]`: write by block (0, 0, 0), thread (128, 0, 0) at k.cu:16, read by … at k.cu:17"
-std::string pair_text(const Fault& finding, const harness::Job& job, const MemoryNames& memory) {
-  return fmt::format("{}: {}, {}", element(finding, job, memory), access_text(finding),
+std::string pair_text(const Fault& finding, const harness::Job& job, const SourceText& source,
+                      const MemoryNames& memory) {
+  return fmt::format("{}: {}, {}", element(finding, job, source, memory), access_text(finding),
                      access_text(*finding.other));
 }
 
@@ -92,20 +101,30 @@ void describe_lane_conflict(const Fault& finding, Diagnostic& diagnostic) {
   diagnostic.code = "WG-R03";
   diagnostic.what = fmt::format("threads of `{}` write different values to the same address at the same time",
                                 kernel_name(finding.kernel));
-  diagnostic.likely_cause = "several threads compute the same index";
+  diagnostic.likely_cause =
+      "several threads compute the same index: threadIdx is missing from it, or divided by something";
   diagnostic.next_step =
       "let one thread write, give each thread an element of its own, or use an atomic operation";
+}
+
+/// The same threads of two blocks whose distance, in threads, is 2^16. Blocks have at most 1024 threads.
+bool is_16_bits_apart(const Fault& finding) {
+  constexpr std::uint32_t kValues = 65536, kLeastBlocks = kValues / 1024;
+  const std::uint32_t one = finding.block.x, other = finding.other->block.x;
+  const std::uint32_t blocks = std::max(one, other) - std::min(one, other);
+  return finding.thread == finding.other->thread && blocks >= kLeastBlocks && kValues % blocks == 0;
 }
 
 /// For two stores, or one line that both threads run: the order of the lines is not the cause.
 void advise_on_same_element(bool same_block, Diagnostic& diagnostic) {
   diagnostic.likely_cause =
       same_block
-          ? "several threads use one index, or all of them add to one result"
+          ? "several threads use one index (threadIdx is missing from it), or all of them add to one result"
           : "blocks compute the same indices (blockIdx is missing, or a row's length is wrong), or all "
             "add to one result";
   diagnostic.next_step =
-      same_block ? "let each thread write an element of its own; if several threads add to one element, use "
+      same_block ? "let each thread write an element of its own, for example with the index blockIdx.x * "
+                   "blockDim.x + threadIdx.x; if several threads add to one element, use "
                    "atomicAdd; between two iterations of a loop, put __syncthreads()"
                  : "compute the index as blockIdx.x * blockDim.x + threadIdx.x, rows likewise with .y; if "
                    "several blocks add to one result, use atomicAdd";
@@ -133,20 +152,28 @@ bool describe_small_operation(const Fault& finding, Diagnostic& diagnostic) {
   return true;
 }
 
-/// Two blocks exchange data after a fence of block scope. False if the source shows none.
-bool describe_small_fence(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
+/// Two blocks exchange data after a fence or an atomic operation of block scope. False if the source shows
+/// none.
+bool describe_small_order(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
   // Without a lock, no fence is meant to order what the threads do in one line.
   const bool same_line = are_both_stores(finding) || is_one_line(finding);
   if (same_line && !first_use(source, "atomicCAS")) return false;
-  const auto fence = first_use(source, "__threadfence_block");
-  if (!fence) return false;
-  diagnostic.code = "WG-R10";
-  diagnostic.what = fmt::format("threads of two blocks of `{}` exchange data after a fence of block scope",
-                                kernel_name(finding.kernel));
-  diagnostic.likely_cause = fmt::format(
-      "__threadfence_block() in line {} orders accesses for threads of its own block only", *fence);
-  diagnostic.next_step = "use __threadfence(), which orders them for all blocks";
-  return true;
+  const auto describe = [&](const char* what, const std::string& cause, const char* next_step) {
+    diagnostic.code = "WG-R10";
+    diagnostic.what = fmt::format("threads of two blocks of `{}` exchange data after {} of block scope",
+                                  kernel_name(finding.kernel), what);
+    diagnostic.likely_cause = cause + " orders accesses for threads of its own block only";
+    diagnostic.next_step = next_step;
+    return true;
+  };
+  if (const auto fence = first_use(source, "__threadfence_block"))
+    return describe("a fence", fmt::format("__threadfence_block() in line {}", *fence),
+                    "use __threadfence(), which orders them for all blocks");
+  if (const auto line = first_atomic_of_block(source))
+    return describe("an atomic operation",
+                    fmt::format("the atomic operation with thread_scope_block in line {}", *line),
+                    "use cuda::thread_scope_device, which orders them for all blocks");
+  return false;
 }
 
 /// One block reads what another stored, and the source has atomic operations, by which blocks announce
@@ -187,8 +214,16 @@ void describe_global_race(const Fault& finding, const SourceText& source, Diagno
         "clear the element before the launch (cudaMemset), or let every write of this launch be atomic";
     return;
   }
-  if (!same_block && describe_small_fence(finding, source, diagnostic)) return;
-  if (are_both_stores(finding) || is_one_line(finding)) return advise_on_same_element(same_block, diagnostic);
+  if (!same_block && describe_small_order(finding, source, diagnostic)) return;
+  if (are_both_stores(finding) || is_one_line(finding)) {
+    advise_on_same_element(same_block, diagnostic);
+    if (same_block || !is_16_bits_apart(finding)) return;
+    diagnostic.likely_cause =
+        "the index is in a variable of 16 bits (short, unsigned short), which has no value above 65,535: "
+        "blocks that are 65,536 threads apart use the same elements";
+    diagnostic.next_step = "compute and keep the index in an int";
+    return;
+  }
   if (!same_block && describe_missing_fence(source, diagnostic)) return;
   diagnostic.likely_cause =
       same_block ? "the result is stored over the array that the kernel still reads, or __syncthreads() is "
@@ -259,12 +294,13 @@ void describe_unfinished_copy(const Fault& finding, Diagnostic& diagnostic) {
 }
 
 /// What a finding without a second access is about.
-std::string location_text(const Fault& finding, const harness::Job& job, const MemoryNames& memory) {
+std::string location_text(const Fault& finding, const harness::Job& job, const SourceText& source,
+                          const MemoryNames& memory) {
   if (finding.kind == FaultKind::array_overflow) return overflow_text(finding);
   if (finding.kind == FaultKind::absent_lane) return fmt::format("the value of lane {}", finding.detail);
   if (finding.kind == FaultKind::uninitialised_read && !finding.detail.empty())
-    return fmt::format("byte {} of {}", finding.detail, element(finding, job, memory));
-  return element(finding, job, memory);
+    return fmt::format("byte {} of {}", finding.detail, element(finding, job, source, memory));
+  return element(finding, job, source, memory);
 }
 
 /// Not a mistake in the kernel: a limit of the checks.
@@ -362,9 +398,12 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
       break;
   }
   if (finding.other && finding.is_harmless) describe_harmless_race(finding, diagnostic);
-  diagnostic.first = finding.other ? pair_text(finding, job, memory)
-                                   : location_text(finding, job, memory) + "; " +
+  diagnostic.first = finding.other ? pair_text(finding, job, source, memory)
+                                   : location_text(finding, job, source, memory) + "; " +
                                          thread_place(finding.block, finding.thread);
+  // An array of the lab has a name, which its place of allocation in the harness would not explain.
+  if (finding.kind == FaultKind::uninitialised_read && finding.nearest && !named_array(finding, job))
+    diagnostic.first += memory_history(finding, memory);
   if (finding.other && writes_next_to_atomics(finding.other->instruction, finding.instruction))
     locate(diagnostic, finding.other->file, finding.other->source.line, source);
   else

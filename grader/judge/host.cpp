@@ -203,8 +203,19 @@ Advice advice_on_arguments(const std::string& call) {
   return {"an argument is wrong, or an earlier kernel failed", "check the call's arguments"};
 }
 
+/// Of a variable that the virtual GPU has no room for (Runtime::variable()).
+bool is_large_variable(const vgpu::cudart::ApiFailure& failure) {
+  return failure.detail.starts_with("variable ") &&
+         failure.detail.find("does not fit in device memory") != std::string::npos;
+}
+
 /// `error` numbers are cudaError_t's; see error_name().
 Advice advice_on(const vgpu::cudart::ApiFailure& failure) {
+  if (is_large_variable(failure))
+    return {
+        "the variable has a fixed size, for instance that of the largest case, which this device has no "
+        "memory for",
+        "allocate what n elements need with cudaMalloc, and free it with cudaFree"};
   switch (failure.error) {
     case 2:
       return {"the buffers need more memory than this device has",

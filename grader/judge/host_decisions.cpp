@@ -157,30 +157,38 @@ bool shares_memory(const vgpu::cudart::SessionReport& session) {
          std::any_of(pieces.begin(), pieces.end(), [](const auto& one) { return one.is_shared; });
 }
 
+/// The first element of the result that is not at the same place among the copied words in both runs.
+std::optional<std::size_t> first_elsewhere(const harness::Words& words, const harness::Words& other_words,
+                                           const harness::Words& result, const harness::Words& other_result) {
+  std::multimap<std::uint32_t, std::size_t> places;
+  for (std::size_t i = 0; i < words.size(); ++i) places.emplace(words[i], i);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const auto [first, end] = places.equal_range(result[i]);
+    if (std::none_of(first, end, [&](const auto& one) { return other_words[one.second] == other_result[i]; }))
+      return i;
+  }
+  return std::nullopt;
+}
+
 /// A result that the host takes from the device is at the same place among the copied values in both runs,
-/// unless the host selects it by values.
+/// unless the host selects it by values. Integers can come as floats.
 std::optional<Diagnostic> diagnose_choice(const CaseRun& run, const CaseRun& other, const harness::Job& job,
                                           std::size_t output) {
   const TransferredWords &words = run.session.words, &other_words = other.session.words;
   if (!words.is_complete || !other_words.is_complete || words.to_host.size() != other_words.to_host.size() ||
       shares_memory(run.session) || shares_memory(other.session))
     return std::nullopt;
-  const harness::Element element = job.outputs[output].element;
   const Array& array = run.answer.outputs[output];
-  const harness::Words result = harness::encoded(array.values, element),
-                       other_result = harness::encoded(other.answer.outputs[output].values, element);
-  std::multimap<std::uint32_t, std::size_t> places;
-  for (std::size_t i = 0; i < words.to_host.size(); ++i) places.emplace(words.to_host[i], i);
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const auto [first, end] = places.equal_range(result[i]);
-    if (std::none_of(first, end,
-                     [&](const auto& one) { return other_words.to_host[one.second] == other_result[i]; }))
-      return decision_problem(
-          fmt::format("the host takes {} from another place among the values that the device sent if the "
-                      "values are others",
-                      element_name(array.name, array.shape, i)));
-  }
-  return std::nullopt;
+  const auto elsewhere = [&](harness::Element element) {
+    return first_elsewhere(words.to_host, other_words.to_host, harness::encoded(array.values, element),
+                           harness::encoded(other.answer.outputs[output].values, element));
+  };
+  const auto element = elsewhere(job.outputs[output].element);
+  if (!element || !elsewhere(harness::Element::f32)) return std::nullopt;
+  return decision_problem(
+      fmt::format("the host takes {} from another place among the values that the device sent if the "
+                  "values are others",
+                  element_name(array.name, array.shape, *element)));
 }
 
 }  // namespace

@@ -177,12 +177,15 @@ Diagnostic overrun_arrays(const std::vector<std::string>& names, bool on_real_gp
   return problem;
 }
 
-/// "n = 1, then n = 5003, then 5 times with this case's sizes and other arrays or values"
+/// "`saxpy` with n = 1, then n = 5003, then 5 times with this case's sizes and other arrays or values"
 std::string earlier_calls_of(const harness::Job& job) {
   std::vector<std::string> calls;
   std::size_t same_sizes = 0;
   for (const harness::EarlierCall& one : job.earlier) {
     std::vector<std::string> different;
+    if (!one.entry.empty())
+      return fmt::format("`{}` with equal values in other arrays, then `{}` with other values", job.entry,
+                         one.entry);
     for (const auto& [name, value] : one.scalars)
       if (job.scalars.at(name) != value) different.push_back(fmt::format("{} = {}", name, value));
     if (different.empty())
@@ -193,15 +196,15 @@ std::string earlier_calls_of(const harness::Job& job) {
   if (same_sizes > 0)
     calls.push_back(
         fmt::format("{} with this case's sizes and other arrays or values", counted(same_sizes, "time")));
-  return fmt::format("{}", fmt::join(calls, ", then "));
+  return fmt::format("`{}` with {}", job.entry, fmt::join(calls, ", then "));
 }
 
 /// Mentions the earlier calls where the problem is an error.
 void mention_earlier_calls(const harness::Job& job, std::vector<Diagnostic>& diagnostics) {
   for (Diagnostic& one : diagnostics)
     if (one.severity == Severity::error)
-      one.first += fmt::format("{}the case first calls `{}` with {}", one.first.empty() ? "" : "; ",
-                               job.entry, earlier_calls_of(job));
+      one.first +=
+          fmt::format("{}the case first calls {}", one.first.empty() ? "" : "; ", earlier_calls_of(job));
 }
 
 /// Work that the kernels should have done.

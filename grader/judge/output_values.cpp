@@ -29,6 +29,12 @@ std::optional<std::string> hint_from(const SourceText& source, const harness::Jo
         "condition) before the branch, or let all 32 lanes take part",
         *line);
   if (job.earlier.empty()) return std::nullopt;
+  if (const std::string& other = job.earlier.back().entry; !other.empty())
+    return fmt::format(
+        "no known pattern fits; if the function is right alone, `{}` has changed something that both use, "
+        "such as a "
+        "__constant__ array, and this function takes it for what it stored there itself",
+        other);
   return "no known pattern fits; if the function is right in its first call, a buffer or a variable (static, "
          "global, __device__) keeps a size or values from an earlier call";
 }
@@ -98,7 +104,8 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
     const Array stored = is_integer ? with_stored_integers(answer, lines) : Array{};
     const Array& actual = is_integer ? stored : answer;  // not a copy: arrays can be large
     const OutputPair output{
-        actual, expected[i], supply_of(run, job, i), job.outputs[i].place, hint_from(source, job), &lines};
+        actual, expected[i],           supply_of(run, job, i), job.outputs[i].place, hint_from(source, job),
+        &lines, job.outputs[i].element};
     auto problem = diagnose_values(output, hypotheses);
     if (!problem) continue;
     const bool is_spoiled =

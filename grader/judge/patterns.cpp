@@ -52,6 +52,7 @@ class Finder {
         place_(output.place),
         hint_(output.hint),
         lines_(output.lines),
+        is_integer_(output.element == harness::Element::i32),
         wrong_(wrong_elements(output)) {}
 
   bool all_right() const { return wrong_.empty(); }
@@ -300,9 +301,13 @@ class Finder {
         "WG-V03", broken,
         subject(broken.size(), "is", "are") +
             (is_some_finite ? " not finite, or far too large" : " not finite (NaN or infinity)"),
-        "it is computed from memory or registers without a value: a variable, a tile's element, a sum or the "
-        "output itself is used before it has a value (0 times such a value is not 0)",
-        "give every variable a value on every path, and write every element of a tile before it is read");
+        std::string(
+            "it is computed from memory or registers without a value: a variable, a tile's element, a "
+            "sum or the output itself is used before it has a value (0 times such a value is not 0)") +
+            (infinity_is_usual ? "; or an infinite input that does not belong to it is multiplied by 0" : ""),
+        std::string("give every variable a value on every path, and write every element of a tile before it "
+                    "is read") +
+            (infinity_is_usual ? "; where an element does not exist, use 0 for both factors" : ""));
   }
 
   /// The hardware can treat numbers below FLT_MIN, other than 0, as 0.
@@ -333,6 +338,13 @@ class Finder {
           "copied back, or its own copy of a __device__ variable",
           "copy the result to the host with cudaMemcpy, a __device__ variable with "
           "cudaMemcpyFromSymbol");
+    if (is_integer_)
+      return report(
+          "WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
+          "a condition is never true for these inputs (a comparison of the bits of floats reverses the "
+          "order of negative numbers), a loop runs zero times, or the result is not stored",
+          "work out by hand which inputs of the first wrong element should count, and follow the "
+          "condition for one of them");
     return report(
         "WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
         "the loop that adds the terms runs zero times, its result is not stored, or the sum is a variable "
@@ -525,6 +537,7 @@ class Finder {
   harness::Place place_;
   std::optional<std::string> hint_;
   const StoredLines* lines_;
+  bool is_integer_;
   Elements wrong_;
 };
 

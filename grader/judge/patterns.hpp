@@ -33,6 +33,7 @@ struct OutputPair {
   harness::Place place = harness::Place::device;   ///< where the student's function writes it
   std::optional<std::string> hint = std::nullopt;  ///< a likely cause if no pattern fits
   const StoredLines* lines = nullptr;              ///< unknown on a real GPU
+  harness::Element element = harness::Element::f32;
 };
 
 /// Indices of the elements that differ from the expected value by more than their tolerance, or are not

@@ -20,6 +20,7 @@ using vgpu::cudart::HostPlace;
 using vgpu::cudart::MemoryKind;
 using vgpu::cudart::NamedMemory;
 using vgpu::cudart::SessionReport;
+using vgpu::cudart::UnwrittenCopy;
 
 /// " in `main`" if only the function is known.
 std::string in_function(const HostPlace& place) {
@@ -133,6 +134,24 @@ std::optional<Diagnostic> lost_host_memory(const SessionReport& program, MemoryK
   return problem;
 }
 
+/// A note: what the program does with the bytes is not known.
+Diagnostic unwritten_copy(const UnwrittenCopy& copy, const SourceReader& read) {
+  Diagnostic problem;
+  problem.code = "WG-M07";
+  problem.severity = Severity::note;
+  problem.what = copy.bytes == copy.copied_bytes
+                     ? "device memory that was never written is copied to the host"
+                     : fmt::format("{} of {} bytes that are copied to the host were never written",
+                                   copy.bytes, copy.copied_bytes);
+  locate(problem, copy.place, read);
+  problem.first = fmt::format("byte {} of allocation {} ({} bytes)", copy.first_byte, copy.allocation.ordinal,
+                              copy.allocation.size_bytes);
+  problem.count = copy.count;
+  problem.likely_cause = "the kernels write only a part of the array, or another array";
+  problem.next_step = "check that the program does not use these bytes, or call cudaMemset first";
+  return problem;
+}
+
 }  // namespace
 
 void locate(Diagnostic& problem, const HostPlace& place, const SourceReader& read) {
@@ -201,6 +220,7 @@ std::vector<Diagnostic> diagnose_program(const SessionReport& program, const Sou
   std::vector<Diagnostic> found;
   for (const auto& race : program.stream_races) found.push_back(diagnose_stream_race(race, read));
   for (Diagnostic& failure : failed_calls(program, read)) found.push_back(std::move(failure));
+  for (const UnwrittenCopy& copy : program.unwritten_copies) found.push_back(unwritten_copy(copy, read));
   if (program.host_crash) found.push_back(device_pointer_on_host(*program.host_crash, read));
   // After a crash, or a fault that made the device unusable, the program cannot free anything.
   if (!program.has_ended) return found;

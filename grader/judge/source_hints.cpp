@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <string>
 
 namespace grader {
@@ -80,6 +81,62 @@ bool starts_device_function(std::string_view code) {
   return contains_word(code, "__global__") || contains_word(code, "__device__");
 }
 
+std::string_view without_blanks_around(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::optional<std::uint64_t> number_in(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+/// Of "constexpr int kWidth = 16;" or "#define WIDTH 16".
+std::optional<std::uint64_t> constant(const SourceText& source, std::string_view name) {
+  for (const std::string& line : source.lines) {
+    const std::string_view code = code_of(line);
+    const bool is_macro = contains_word(code, "define");
+    if (!is_macro && !contains_word(code, "constexpr") && !contains_word(code, "const")) continue;
+    auto value = after_word(code, name);
+    if (!value) continue;
+    *value = without_blanks_around(value->substr(0, value->find(';')));
+    if (!is_macro && value->starts_with('=')) value->remove_prefix(1);
+    if (const auto number = number_in(without_blanks_around(*value))) return number;
+  }
+  return std::nullopt;
+}
+
+/// Of "kWidth + 1".
+std::optional<std::uint64_t> value_of(const SourceText& source, std::string_view expression) {
+  std::uint64_t sum = 0;
+  for (bool is_last = false; !is_last;) {
+    const std::size_t plus = expression.find('+');
+    is_last = plus == std::string_view::npos;
+    const std::string_view term = without_blanks_around(expression.substr(0, plus));
+    const auto number = number_in(term);
+    const auto value = number || term.empty() ? number : constant(source, term);
+    if (!value) return std::nullopt;
+    sum += *value;
+    if (!is_last) expression.remove_prefix(plus + 1);
+  }
+  return sum;
+}
+
+/// Between the second pair of brackets of "[16][kWidth];"; nullopt if there are not two pairs.
+std::optional<std::string_view> second_extent(std::string_view extents) {
+  std::string_view extent;
+  std::size_t pairs = 0;
+  for (extents = without_blanks_around(extents); extents.starts_with('['); ++pairs) {
+    const std::size_t end = extents.find(']');
+    if (end == std::string_view::npos) return std::nullopt;
+    extent = extents.substr(1, end - 1);
+    extents = without_blanks_around(extents.substr(end + 1));
+  }
+  return pairs == 2 ? std::optional(extent) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std::string_view file,
@@ -106,6 +163,16 @@ std::optional<std::uint32_t> first_use(const SourceText& source, std::string_vie
   return std::nullopt;
 }
 
+std::optional<std::uint32_t> first_atomic_of_block(const SourceText& source) {
+  for (std::size_t i = 0; i < source.lines.size(); ++i) {
+    const std::string_view code = code_of(source.lines[i]);
+    if (!contains_word(code, "thread_scope_block")) continue;
+    for (const char* name : {"atomic", "atomic_ref", "atomic_thread_fence"})
+      if (contains_word(code, name)) return static_cast<std::uint32_t>(i + 1);
+  }
+  return std::nullopt;
+}
+
 std::optional<std::uint32_t> only_use(const SourceText& source, std::string_view identifier) {
   return only_line(source, all_lines(source),
                    [&](std::string_view code) { return contains_word(code, identifier); });
@@ -120,6 +187,20 @@ std::optional<std::uint32_t> only_call(const SourceText& source, std::string_vie
                                        std::string_view entry) {
   return only_or_in(source, entry,
                     [&](std::string_view code) { return code.find(prefix) != std::string_view::npos; });
+}
+
+std::optional<std::uint64_t> row_length(const SourceText& source, std::string_view array) {
+  std::optional<std::uint64_t> length;
+  for (const std::string& line : source.lines) {
+    const std::string_view code = code_of(line);
+    const auto extents = contains_word(code, "__shared__") ? after_word(code, array) : std::nullopt;
+    if (!extents) continue;
+    const auto extent = second_extent(*extents);
+    const auto found = extent ? value_of(source, *extent) : std::nullopt;
+    if (!found || *found == 0 || (length && *length != *found)) return std::nullopt;
+    length = found;
+  }
+  return length;
 }
 
 }  // namespace grader

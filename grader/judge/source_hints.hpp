@@ -18,6 +18,9 @@ std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std
 
 /// The first line of code that contains the identifier.
 std::optional<std::uint32_t> first_use(const SourceText& source, std::string_view identifier);
+/// The first line that names cuda::atomic, cuda::atomic_ref or cuda::atomic_thread_fence with
+/// thread_scope_block.
+std::optional<std::uint32_t> first_atomic_of_block(const SourceText& source);
 /// As above; nullopt if several lines contain it.
 std::optional<std::uint32_t> only_use(const SourceText& source, std::string_view identifier);
 
@@ -29,5 +32,9 @@ std::optional<std::uint32_t> launch_of(const SourceText& source, std::string_vie
 /// cudaStreamCreateWithFlags.
 std::optional<std::uint32_t> only_call(const SourceText& source, std::string_view prefix,
                                        std::string_view entry);
+
+/// The elements in a row of the two-dimensional array in shared memory: of `tile[16][kWidth + 1]`, 17 if the
+/// file defines kWidth as 16. nullopt if they are not constants, or differ between arrays of that name.
+std::optional<std::uint64_t> row_length(const SourceText& source, std::string_view array);
 
 }  // namespace grader

@@ -85,7 +85,8 @@ const std::vector<std::pair<std::string, Fill>>& fills() {
       {"tiny", each<tiny>},           {"faint", each<faint>},
       {"subnormal", each<subnormal>}, {"equal", equal},
       {"ascending", ascending},       {"descending", descending},
-      {"cancelling", cancelling},     {"outliers", each<with_outliers>}};
+      {"cancelling", cancelling},     {"outliers", each<with_outliers>},
+      {"infinite", each<positive>}};
   return all;
 }
 
@@ -103,7 +104,7 @@ const std::vector<std::string>& distributions() {
 const std::vector<std::string>& summable_distributions() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all = distributions();
-    std::erase(all, "huge");
+    std::erase_if(all, [](const std::string& name) { return name == "huge" || name == "infinite"; });
     return all;
   }();
   return names;

@@ -18,9 +18,9 @@ namespace grader {
 /// magnitudes below 2^-126, never 0. "equal": one value of "uniform" for all elements. "ascending",
 /// "descending": "uniform", sorted. "cancelling": values of "large", each followed by its negative, and every
 /// eighth value from "tiny", so that a sum cancels almost completely. "outliers": "uniform", but one of 32
-/// values is from "large".
+/// values is from "large". "infinite": "positive", but the workload puts infinities in chosen places.
 const std::vector<std::string>& distributions();
-/// All but "huge": their sums and products are finite.
+/// All but "huge" and "infinite": their sums and products are finite.
 const std::vector<std::string>& summable_distributions();
 
 /// Increase it if the same seed gives different values than before: all datasets then change.

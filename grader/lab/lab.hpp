@@ -37,6 +37,9 @@ struct Case {
   std::uint64_t seed = 0;
   /// Calls in the same process before the one whose results are checked: the parameters that differ.
   std::vector<std::map<std::string, std::int64_t>> earlier_calls;
+  /// A function with the same parameters that the process calls between two calls of `entry`: what functions
+  /// share must not change the result. Empty: none.
+  std::string other_function;
   std::map<std::string, std::int64_t> device;   ///< limits below the profile's; no effect on a real GPU
   std::optional<DeviceKind> only_on;            ///< set if the size suits only one kind of device
   bool is_public = false;                       ///< keeps its seed when a class is graded with secret seeds

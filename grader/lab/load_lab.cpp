@@ -96,9 +96,18 @@ void read_earlier_calls(const JsonNode& list, const std::vector<std::string>& pa
   }
 }
 
+std::string read_other_function(const JsonNode& node, const Workload& workload, const Case& one) {
+  std::string name = node.one_of(workload.entries());
+  if (name == one.entry) node.refuse("names the case's own function");
+  if (!one.earlier_calls.empty()) node.refuse("needs a case without earlier_calls");
+  if (const auto problem = problem_with(workload, case_of_function(one, name)))
+    node.refuse("does not describe a problem: " + *problem);
+  return name;
+}
+
 Case read_case(const JsonNode& node, const std::string& name, const Workload& workload) {
   node.allow_keys({"workload", "seed", "entry", "distribution", "device", "only_on", "public", "visibility",
-                   "earlier_calls"});
+                   "earlier_calls", "other_function"});
   if (!is_plain_name(name)) node.refuse("needs a name of at most 64 lower-case letters, digits, '-' and '_'");
   Case one;
   one.name = name;
@@ -126,6 +135,8 @@ Case read_case(const JsonNode& node, const std::string& name, const Workload& wo
   if (const auto problem = problem_with(workload, one))
     parameters.refuse("does not describe a problem: " + *problem);
   if (const auto calls = node.find("earlier_calls")) read_earlier_calls(*calls, names, workload, one);
+  if (const auto other = node.find("other_function"))
+    one.other_function = read_other_function(*other, workload, one);
   return one;
 }
 
@@ -137,6 +148,8 @@ std::string case_on(const JsonNode& node, const Lab& lab, DeviceKind kind) {
   if (!lab.find_case(name)->runs_on(kind))
     node.refuse(fmt::format("names the case \"{}\", which does not run on the device \"{}\"", name,
                             kind == DeviceKind::cuda ? "cuda" : "virtual"));
+  if (!lab.find_case(name)->other_function.empty())
+    node.refuse(fmt::format("names the case \"{}\", which calls another function", name));
   if (!lab.find_case(name)->earlier_calls.empty())
     node.refuse(fmt::format("names the case \"{}\", which has earlier calls", name));
   return name;

@@ -22,6 +22,7 @@ constexpr auto kRunCounters = std::to_array<RunCounter>({
      true},
     {"block_threads", "threads per block of a launch", true},
     {"registers_per_thread", "registers that a thread of a launch needs, an estimate", true},
+    {"parameter_bytes", "bytes of the kernel's parameters that it can read", true},
     {"static_shared_bytes", "bytes of a block's shared memory whose size is in the source", true},
     {"static_shared_bytes_used",
      "those of the static bytes that a block both wrote and read, of the block that used most", true},

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/random.hpp"
+#include "lab/distribution.hpp"
 
 #define WARPGRADE_WORKLOAD(name) \
   namespace grader::name {       \
@@ -55,8 +56,12 @@ std::optional<std::string> problem_with(const Workload& workload, const Case& on
     if (value->second > most)
       return fmt::format("{} is {} when it should be at most {}", name, value->second, most);
   }
-  if (one_case.distribution == "huge" && !workload.can_overflow())
-    return "the distribution is \"huge\", whose sums are infinite, when they should be finite";
+  const auto& summable = summable_distributions();
+  const auto infinite = workload.infinite_distributions();
+  if (std::find(summable.begin(), summable.end(), one_case.distribution) == summable.end() &&
+      std::find(infinite.begin(), infinite.end(), one_case.distribution) == infinite.end())
+    return fmt::format("the distribution is \"{}\", whose sums are infinite, when they should be finite",
+                       one_case.distribution);
   return workload.further_problem(one_case);
 }
 
@@ -66,6 +71,14 @@ Case earlier_case(const Case& one_case, std::size_t index) {
   for (const auto& [name, value] : one_case.earlier_calls.at(index)) earlier.workload[name] = value;
   earlier.seed += index + 1;  // other values: a result of this call must differ from that of the case
   return earlier;
+}
+
+Case case_of_function(const Case& one_case, const std::string& entry) {
+  Case other = one_case;
+  other.other_function.clear();
+  other.entry = entry;
+  ++other.seed;
+  return other;
 }
 
 namespace {
@@ -130,6 +143,29 @@ void add_similar_calls(harness::Job& job, const Workload& workload, const Case& 
   job.earlier.push_back(std::move(almost));
 }
 
+/// Whether one adapter can call both functions with its arrays.
+bool have_equal_arguments(const harness::Job& a, const harness::Job& b) {
+  const auto equal = [](const auto& one, const auto& other) {
+    return one.shape == other.shape && one.element == other.element;
+  };
+  return std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(), equal) &&
+         std::equal(a.outputs.begin(), a.outputs.end(), b.outputs.begin(), b.outputs.end(), equal);
+}
+
+/// The checked call's values come before, so that what a program keeps for these values is in the memory that
+/// the other function uses, too.
+std::optional<std::string> add_other_function(harness::Job& job, const Workload& workload,
+                                              const Case& one_case) {
+  const std::string& name = one_case.other_function;
+  harness::Job other = workload.job(case_of_function(one_case, name));
+  if (!have_equal_arguments(job, other))
+    return fmt::format("other_function is \"{}\", which has other parameters than {}", name, job.entry);
+  job.earlier.push_back(call_with(job, harness::EarlierCall::Values::equal_elsewhere));
+  job.earlier.push_back({job.scalars, std::move(other.inputs), std::move(other.outputs),
+                         harness::EarlierCall::Values::other, name});
+  return std::nullopt;
+}
+
 /// Numbers keep their values, and so do arrays in host memory next to arrays in device memory: the host may
 /// decide by its own arguments there.
 void keep_host_values(std::vector<harness::Input>& inputs, const std::vector<harness::Input>& of_case,
@@ -155,6 +191,8 @@ Expected<harness::Job, std::string> make_job(const Lab& lab, const Case& one_cas
         {std::move(earlier->scalars), std::move(earlier->inputs), std::move(earlier->outputs)});
   }
   if (!job.earlier.empty()) add_similar_calls(job, workload, one_case);
+  if (!one_case.other_function.empty())
+    if (auto problem = add_other_function(job, workload, one_case)) return Unexpected{*std::move(problem)};
   return job;
 }
 

@@ -82,8 +82,8 @@ class Workload {
   /// The student's functions; the first is a case's default.
   virtual std::vector<std::string> entries() const = 0;
   virtual std::vector<Parameter> parameters() const = 0;
-  /// Whether values may be so great that sums are infinite.
-  virtual bool can_overflow() const { return false; }
+  /// Of the distributions whose sums are not finite, those that cases can have.
+  virtual std::vector<std::string> infinite_distributions() const { return {}; }
   /// A problem of the case other than the ranges of its parameters, as one sentence ("m * k * n is …").
   /// Creates no arrays. Requires: all parameters of the case's entry are present and in their ranges.
   virtual std::optional<std::string> further_problem(const Case& /*one_case*/) const { return std::nullopt; }
@@ -119,9 +119,15 @@ std::optional<std::string> problem_with(const Workload& workload, const Case& on
 /// The case of an earlier call: other parameters and other values.
 Case earlier_case(const Case& one_case, std::size_t index);
 
+/// The case of a call of another function: the same parameters, and other values.
+Case case_of_function(const Case& one_case, const std::string& entry);
+
 /// The job of a lab's case. The error is that of problem_with(). If the case has earlier calls, four more
 /// are added: in other arrays with almost the checked call's values and with exactly these, before the calls
-/// on the checked call's arrays; and at the end with almost its values, in other arrays and in its own.
+/// on the checked call's arrays; and at the end with almost its values, in other arrays and in its own. If
+/// the case has another function, that function is called on the checked call's arrays after a call with the
+/// checked call's values in other arrays: what functions share then changes between two calls with equal
+/// arguments.
 Expected<harness::Job, std::string> make_job(const Lab& lab, const Case& one_case);
 
 /// The job of the same case with other values in its device arrays, also in earlier calls. Arrays in host

@@ -112,6 +112,10 @@ class Collection {
     put("warpgrade", "grader/bin/warpgrade", Kind::link);
     add_folder("grader/vgpu/cudart/include", {".h", ".hpp"});
     add("grader/cmake/WarpgradeLabs.cmake");
+    // To copy and change, for `run --profile FILE`.
+    for (const char* name : {"grader/vgpu/model/lecture.json", "grader/vgpu/model/h200.json",
+                             "grader/schema/profile.schema.json"})
+      add(name);
     if (fs::is_directory(kit_.binaries / "licenses", error))
       add_tree(kit_.binaries / "licenses", "grader/licenses", {});
   }

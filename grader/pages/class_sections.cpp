@@ -161,8 +161,9 @@ std::string items_section(const ClassResults& all) {
     std::string rows;
     for (const Item& item : item_analysis(results_of(all, lab))) rows += item_row(item);
     if (rows.empty()) continue;
-    html +=
-        figure_html(table("Tasks and checks of " + lab,
+    const std::string heading = "Tasks and checks of " + lab;
+    const std::string figure =
+        figure_html(table(heading,
                           {{"item"},
                            {"points", true},
                            {"results", true},
@@ -177,6 +178,8 @@ std::string items_section(const ClassResults& all) {
                               lines_attribute('x', {{100 * kDifficult, "difficult"}, {100 * kEasy, "easy"}}) +
                               lines_attribute('y', {{kWeakDiscrimination, "separates little below"}})),
                     "Each point of the chart is a task or a check of " + lab);
+    // Seven labs have more than 200 items.
+    html += all.summary.labs.size() > 1 ? closed(heading, figure) : figure;
   }
   if (html.empty()) return {};
   return "<p><em>Facility</em> is the mean share of an item's points that submissions earned: 100 % for an "

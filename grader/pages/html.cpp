@@ -9,6 +9,7 @@
 #include "pages/assets.hpp"
 #include "report/markup.hpp"
 #include "report/numbers.hpp"
+#include "score/check_words.hpp"
 
 namespace grader::pages {
 namespace {
@@ -105,6 +106,10 @@ std::string table(std::string_view caption, const std::vector<Column>& columns, 
       text(caption), attributes.empty() ? "" : " ", attributes, head, rows_html);
 }
 
+std::string closed(std::string_view heading, std::string_view html) {
+  return fmt::format("<details><summary>{}</summary>\n{}</details>\n", text(heading), html);
+}
+
 std::string cell(std::string_view html) { return fmt::format("<td>{}</td>", html); }
 
 std::string row_heading(std::string_view html) { return fmt::format("<th scope=\"row\">{}</th>", html); }
@@ -119,23 +124,23 @@ std::string code_html(std::string_view code) {
   return fmt::format("<span class=\"code\">{}</span>", text(code));
 }
 
-std::string status_html(CheckStatus status) {
-  switch (status) {
-    case CheckStatus::pass:
+std::string status_html(const Check& check) {
+  switch (outcome_of(check.status, check.points, check.max_points)) {
+    case CheckOutcome::pass:
       return "<span class=\"good\">✓ pass</span>";
-    case CheckStatus::fail:
+    case CheckOutcome::part:
+      return "<span class=\"warning\">! part</span>";
+    case CheckOutcome::fail:
       return "<span class=\"bad\">✗ FAIL</span>";
-    case CheckStatus::skip:
-      return "<span class=\"quiet\">– skip</span>";
+    case CheckOutcome::skip:
+      break;
   }
-  return {};
+  return "<span class=\"quiet\">– skip</span>";
 }
 
 std::string verdict_html(Verdict verdict) {
-  std::string words(to_string(verdict));
-  std::replace(words.begin(), words.end(), '_', ' ');
   if (verdict == Verdict::accepted) return "<span class=\"good\">✓ accepted</span>";
-  return fmt::format("<span class=\"bad\">✗ {}</span>", text(words));
+  return fmt::format("<span class=\"bad\">✗ {}</span>", text(verdict_words(verdict)));
 }
 
 std::string points_html(double points, double max_points) {

@@ -44,6 +44,9 @@ std::string table(std::string_view caption, const std::vector<Column>& columns, 
                   std::string_view attributes = {});
 
 /// The most frequent cells. `value` is what the cell is sorted by.
+/// A part that the reader can open, without a script.
+std::string closed(std::string_view heading, std::string_view html);
+
 std::string cell(std::string_view html);
 std::string row_heading(std::string_view html);
 std::string number_cell(double value, std::string_view html);
@@ -52,7 +55,7 @@ std::string empty_cell();  ///< no value
 std::string code_html(std::string_view code);  ///< of a diagnostic, on one line
 
 /// A mark and a word: meaning never depends on colour alone.
-std::string status_html(CheckStatus status);
+std::string status_html(const Check& check);
 std::string verdict_html(Verdict verdict);
 std::string points_html(double points, double max_points);
 

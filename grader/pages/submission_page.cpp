@@ -2,6 +2,7 @@
 // provenance.
 #include <algorithm>
 #include <map>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -78,31 +79,64 @@ std::string device_cell(const Check& check, bool has_devices) {
   return cell(check.devices ? std::string(to_string(*check.devices)) : "");
 }
 
-/// The checks under their tasks.
+/// A task's checks in order; one without a task, such as "build", is alone.
+struct TaskChecks {
+  std::vector<const Check*> checks;
+  double points = 0, max_points = 0;
+
+  bool has_task() const { return !checks.front()->task.empty(); }
+  bool is_complete() const {
+    return has_task() && std::all_of(checks.begin(), checks.end(), [](const Check* check) {
+             return outcome_of(check->status, check->points, check->max_points) == CheckOutcome::pass &&
+                    check->diagnostics.empty();
+           });
+  }
+};
+
+std::vector<TaskChecks> by_task(const Score& score) {
+  std::vector<TaskChecks> tasks;
+  for (const Check& check : score.checks) {
+    if (tasks.empty() || check.task.empty() || tasks.back().checks.front()->task != check.task)
+      tasks.emplace_back();
+    tasks.back().checks.push_back(&check);
+    tasks.back().points += check.points;
+    tasks.back().max_points += check.max_points;
+  }
+  return tasks;
+}
+
+std::string task_row(const TaskChecks& task, bool has_devices) {
+  const std::string status = task.is_complete() ? status_html(*task.checks.front()) : "";
+  return fmt::format("<tr class=\"task\">{}{}<td class=\"number\">{}</td>{}<td></td></tr>\n",
+                     row_heading(text(task_words(*task.checks.front()))), cell(status),
+                     points_html(task.points, task.max_points), has_devices ? "<td></td>" : "");
+}
+
+std::string check_row(const Check& check, bool has_devices, std::vector<Found>& findings) {
+  return fmt::format("<tr><th scope=\"row\"{}>{}</th>{}<td class=\"number\">{}</td>{}</tr>\n",
+                     check.task.empty() ? "" : " class=\"below\"", text(words_in_task(check)),
+                     cell(status_html(check)), points_html(check.points, check.max_points),
+                     device_cell(check, has_devices) + cell(remark(check, findings)));
+}
+
+/// The checks under their tasks. Those of complete tasks are in a table of their own, which is closed.
 std::string check_tree(const Result& result, std::vector<Found>& findings) {
   const bool has_devices = result.provenance.device == to_string(Devices::both);
-  std::map<std::string, std::pair<double, double>> tasks;  // points and available points
-  for (const Check& check : result.score.checks) {
-    tasks[check.task].first += check.points;
-    tasks[check.task].second += check.max_points;
-  }
-  std::string rows, task;
-  for (const Check& check : result.score.checks) {
-    if (check.task != task && !check.task.empty())
-      rows += fmt::format("<tr class=\"task\">{}<td></td><td class=\"number\">{}</td>{}<td></td></tr>\n",
-                          row_heading(text(task_words(check))),
-                          points_html(tasks[check.task].first, tasks[check.task].second),
-                          has_devices ? "<td></td>" : "");
-    task = check.task;
-    rows += fmt::format("<tr>{}{}<td class=\"number\">{}</td>{}</tr>\n",
-                        fmt::format("<th scope=\"row\"{}>{}</th>", task.empty() ? "" : " class=\"below\"",
-                                    text(words_in_task(check))),
-                        cell(status_html(check.status)), points_html(check.points, check.max_points),
-                        device_cell(check, has_devices) + cell(remark(check, findings)));
+  std::string rows, passed;
+  std::size_t count = 0;
+  for (const TaskChecks& task : by_task(result.score)) {
+    if (task.has_task()) rows += task_row(task, has_devices);
+    std::string& place = task.is_complete() ? passed : rows;
+    if (task.is_complete()) place += task_row(task, has_devices);
+    for (const Check* check : task.checks) place += check_row(*check, has_devices, findings);
+    count += task.is_complete() ? task.checks.size() : 0;
   }
   std::vector<Column> columns = {{"check"}, {"status"}, {"points", true}, {"remark"}};
   if (has_devices) columns.insert(columns.end() - 1, {"device"});
-  return table("Checks", columns, rows);
+  return table("Checks", columns, rows) + (count == 0
+                                               ? ""
+                                               : closed(fmt::format("Checks of passed tasks ({})", count),
+                                                        table("Checks of passed tasks", columns, passed)));
 }
 
 std::string place_html(const Found& found, const std::string& lab, const std::string* source) {
@@ -148,7 +182,7 @@ std::string findings_html(const std::vector<Found>& findings, const std::string&
 std::string speed_verdict_html(SpeedVerdict verdict) {
   switch (verdict) {
     case SpeedVerdict::pass:
-      return "<span class=\"good\">✓ full points</span>";
+      return "<span class=\"good\">✓ reaches the threshold for full points</span>";
     case SpeedVerdict::too_close:
       return "<span class=\"warning\">! close to a threshold: counts as reaching it</span>";
     case SpeedVerdict::fail:
@@ -206,7 +240,7 @@ std::string counters_html(const Score& score) {
     }
     rows += "</tr>\n";
   }
-  return "<details><summary>Counters by case</summary>\n" + table("Counters", columns, rows) + "</details>\n";
+  return closed("Counters by case", table("Counters", columns, rows));
 }
 
 /// Empty if no kernel was analysed.
@@ -218,10 +252,11 @@ std::string exactness_html(const Score& score) {
   return "<p>Arithmetic: " + text(sentences) + ".</p>\n";
 }
 
-/// Pictures are shown as images, so that a script in an SVG file cannot run.
+/// Pictures are shown as images, so that a script in an SVG file cannot run. Pictures of errors are needed
+/// to understand a finding, so only pages without them are shortened.
 std::string pictures_html(const LabPictures* pictures) {
   if (pictures == nullptr || pictures->files.empty()) return {};
-  std::string html = "<h3>Pictures</h3>\n";
+  std::string html;
   const bool has_errors =
       std::any_of(pictures->files.begin(), pictures->files.end(),
                   [](const StoredPicture& picture) { return picture.name.ends_with("-errors.png"); });
@@ -238,7 +273,9 @@ std::string pictures_html(const LabPictures* pictures) {
         "<figure><img src=\"data:image/{};base64,{}\" alt=\"{}\"><figcaption>{}</figcaption></figure>\n",
         picture.name.ends_with(".svg") ? "svg+xml" : "png", base64(picture.bytes), caption, caption);
   }
-  return html + "</div>\n";
+  html += "</div>\n";
+  return has_errors ? "<h3>Pictures</h3>\n" + html
+                    : closed(fmt::format("Pictures ({})", pictures->files.size()), html);
 }
 
 /// The counters of the source's lines; nullptr if there are none for these bytes.
@@ -268,8 +305,9 @@ std::string source_html(const std::string* source, const Result& result, const L
   std::vector<Finding> inside;
   for (const Found& found : findings)
     if (points_into(*found.diagnostic, *source)) inside.push_back({found.diagnostic, found.id});
-  return "<h3>Source</h3>\n" + counters_problem(pictures, result) +
-         source_listing(*source, result.lab, inside, counters_of(pictures, result));
+  const std::string listing = source_listing(*source, result.lab, inside, counters_of(pictures, result));
+  const std::string problem = counters_problem(pictures, result);
+  return inside.empty() ? problem + closed("Source", listing) : "<h3>Source</h3>\n" + problem + listing;
 }
 
 std::string provenance_html(const Provenance& how) {
@@ -287,8 +325,7 @@ std::string provenance_html(const Provenance& how) {
   add("seed file", how.seed_file);
   if (how.attempts > 1) add("attempts", fmt::format("{}", how.attempts));
   add("graded", fmt::format("{} to {}", how.started, how.finished));
-  return "<details><summary>How this was graded</summary>\n" +
-         table("Provenance", {{"what"}, {"value"}}, rows) + "</details>\n";
+  return closed("How this was graded", table("Provenance", {{"what"}, {"value"}}, rows));
 }
 
 std::string score_line(const Result& result, Audience audience) {

@@ -41,15 +41,23 @@ class Sources {
   std::map<std::string, SourceText> files_;
 };
 
+/// Where the reader finds the code. clang defines threadIdx and its relatives in headers of its own, which
+/// explain nothing: that code has no line, as with nvcc.
+SourcePlace shown_place(const std::string& file, std::uint32_t line) {
+  const bool is_clangs = std::filesystem::path(file).filename().string().starts_with("__clang_");
+  return is_clangs ? SourcePlace() : SourcePlace(file, line);
+}
+
 std::vector<LineFacts> lines_of(const vgpu::LaunchRecord& launch, Sources& sources) {
   std::map<SourcePlace, LineFacts> lines;
-  for (const vgpu::LineCounters& one : launch.lines) lines[{one.file, one.line}].counters = one.counters;
+  for (const vgpu::LineCounters& one : launch.lines)
+    lines[shown_place(one.file, one.line)].counters += one.counters;
   if (launch.recording) {
     for (const vgpu::RecordedSite& site : launch.recording->sites)
-      if (const auto line = lines.find({site.file, site.line}); line != lines.end())
+      if (const auto line = lines.find(shown_place(site.file, site.line)); line != lines.end())
         add(line->second.global, line->second.shared, site);
     for (const vgpu::PtxLine& one : launch.recording->ptx)
-      if (const auto line = lines.find({one.file, one.line}); line != lines.end())
+      if (const auto line = lines.find(shown_place(one.file, one.line)); line != lines.end())
         line->second.ptx.push_back(one.text);
   }
   std::vector<LineFacts> sorted;

@@ -16,7 +16,6 @@
 namespace grader {
 namespace {
 
-constexpr std::size_t kNarrow = 100;  // columns; on a narrower terminal the source has a row of its own
 constexpr std::size_t kMostKernels = 8;
 
 std::string wrapped(const std::string& text, const Terminal& terminal, std::size_t indent = 0) {
@@ -48,26 +47,38 @@ std::string line_cells(const std::string& place, const std::string& share, const
                      diverged);
 }
 
-std::string line_row(const LineFacts& line, std::uint64_t all, const Terminal& terminal) {
+std::string source_of(const LineFacts& line, const Terminal& terminal) {
+  std::string source = printable(line.source, terminal.unicode);
+  source.erase(0, std::min(source.find_first_not_of(' '), source.size()));
+  return source;
+}
+
+/// True if every line of the source fits next to its counters. Otherwise, lines have rows of their own.
+bool sources_fit(const KernelFacts& kernel, const Terminal& terminal) {
+  const std::size_t counters = columns(line_cells("", "", "", "", "", "")) + 2;
+  return std::all_of(kernel.lines.begin(), kernel.lines.end(), [&](const LineFacts& line) {
+    return counters + columns(source_of(line, terminal)) <= terminal.width;
+  });
+}
+
+std::string line_row(const LineFacts& line, std::uint64_t all, bool has_own_row, const Terminal& terminal) {
   const LineCounters ratios = ratios_of(line, all);
   const auto text = [](const std::optional<double>& value) { return value ? value_text(*value) : "-"; };
   std::string row = line_cells(line.line == 0 ? "-" : std::to_string(line.line),
                                fmt::format("{:.1f} %", ratios.share_percent), text(ratios.active_lanes),
                                per_execution(ratios.global_sectors), per_execution(ratios.shared_passes),
                                text(ratios.divergent_percent));
-  std::string source = printable(line.source, terminal.unicode);
-  source.erase(0, std::min(source.find_first_not_of(' '), source.size()));
+  const std::string source = source_of(line, terminal);
   if (source.empty()) return row + "\n";
-  if (terminal.width < kNarrow)
-    return row + "\n" + cut("         " + source, terminal.width, terminal) + "\n";
-  return row + "  " + cut(source, terminal.width - std::min(terminal.width, columns(row) + 2), terminal) +
-         "\n";
+  return has_own_row ? row + "\n" + cut("         " + source, terminal.width, terminal) + "\n"
+                     : row + "  " + source + "\n";
 }
 
 std::string lines_text(const KernelFacts& kernel, bool shows_ptx, const Terminal& terminal) {
   const std::uint64_t all = warp_instructions(kernel.lines);
   std::string text = line_cells("line", "instr.", "lanes", "sectors/req", "wavefr./req", "div. %");
-  text += terminal.width < kNarrow ? "\n" : "  source\n";
+  const bool have_own_rows = !sources_fit(kernel, terminal);
+  text += have_own_rows ? "\n" : "  source\n";
   std::string file;
   for (const LineFacts& line : kernel.lines) {
     if (line.line != 0 && line.file != file) {
@@ -77,7 +88,7 @@ std::string lines_text(const KernelFacts& kernel, bool shows_ptx, const Terminal
               terminal.width, terminal) +
           "\n";
     }
-    text += line_row(line, all, terminal);
+    text += line_row(line, all, have_own_rows, terminal);
     for (const std::string& one : shows_ptx ? line.ptx : std::vector<std::string>{})
       text += paint(terminal, Ink::quiet,
                     cut("           " + printable(one, terminal.unicode), terminal.width, terminal)) +

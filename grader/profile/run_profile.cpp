@@ -18,10 +18,7 @@ namespace {
 
 template <class Limited>
 std::string limit_of(const Limited& objective) {
-  std::string text;
-  if (objective.at_least) text += "≥ " + value_text(*objective.at_least);
-  if (objective.at_most) text += (text.empty() ? "≤ " : ", ≤ ") + value_text(*objective.at_most);
-  return text;
+  return bounds_text(objective.at_least, objective.at_most);
 }
 
 /// A file name from a kernel's name, which the program chose.

@@ -50,16 +50,25 @@ TaskLine summarise(const Task& task, const Score& score) {
   return line;
 }
 
-std::string mark(CheckStatus status, const Terminal& terminal) {
-  switch (status) {
-    case CheckStatus::pass:
-      return paint(terminal, Ink::good, "pass");
-    case CheckStatus::fail:
-      return paint(terminal, Ink::bad, "FAIL");
-    case CheckStatus::skip:
-      return paint(terminal, Ink::quiet, "skip");
+Ink ink_of(CheckOutcome outcome) {
+  switch (outcome) {
+    case CheckOutcome::pass:
+      return Ink::good;
+    case CheckOutcome::part:
+      return Ink::warning;
+    case CheckOutcome::fail:
+      return Ink::bad;
+    case CheckOutcome::skip:
+      break;
   }
-  return {};
+  return Ink::quiet;
+}
+
+/// Of a check, or of a task's line.
+template <class Checked>
+std::string mark(const Checked& one, const Terminal& terminal) {
+  const CheckOutcome outcome = outcome_of(one.status, one.points, one.max_points);
+  return paint(terminal, ink_of(outcome), words_of(outcome));
 }
 
 std::string device_text(const Provenance& how) {
@@ -80,7 +89,7 @@ std::string build_line(const Score& score, const Terminal& terminal) {
   std::string text;
   for (const Check& check : score.checks) {
     if (!check.task.empty()) continue;
-    text += "  " + mark(check.status, terminal) + "  " + check.id;
+    text += "  " + mark(check, terminal) + "  " + check.id;
     if (!check.diagnostics.empty())
       text += "  " + printable(short_place(check.diagnostics.front()), terminal.unicode);
     text += "\n";
@@ -124,7 +133,7 @@ std::string task_table(const Lab& lab, const Score& score, const Terminal& termi
   std::string table = build_line(score, terminal);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (begins_bonus(lab, i)) table += "\n  " + paint(terminal, Ink::quiet, "bonus, on top") + "\n";
-    table += "  " + mark(lines[i].status, terminal) + "  " +
+    table += "  " + mark(lines[i], terminal) + "  " +
              left(title_of(lab.tasks[i], terminal), title, terminal) + "  " +
              right(points_of(lines[i]), points, terminal) + device_cell(lines[i], device, terminal);
     if (!lines[i].remark.empty())
@@ -337,7 +346,7 @@ std::string case_text(const Lab& lab, const Result& result, const CheckPage& pag
   const Score score = shown_score(lab, result, page);
   std::string text = header(lab, result, terminal);
   for (const Check& check : score.checks) {
-    text += "  " + mark(check.status, terminal) + "  " + words_in_task(check) + "\n";
+    text += "  " + mark(check, terminal) + "  " + words_in_task(check) + "\n";
   }
   append_part(text, findings_text(score, page, terminal));
   append_part(text, warnings_text(score, page, terminal));

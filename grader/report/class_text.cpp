@@ -8,6 +8,7 @@
 
 #include "report/csv.hpp"
 #include "report/numbers.hpp"
+#include "score/check_words.hpp"
 
 namespace grader {
 namespace {
@@ -54,7 +55,7 @@ class Table {
       lab_ = summary.labs.size() > 1 ? std::max(lab_, columns(row.lab)) : 0;
       score_ = std::max(score_, columns(score_cell(row)));
       if (row.questions) questions_ = columns(kQuestions);
-      verdict_ = std::max(verdict_, to_string(row.verdict).size());
+      verdict_ = std::max(verdict_, verdict_words(row.verdict).size());
     }
     narrow(id_);
     narrow(lab_);
@@ -67,8 +68,8 @@ class Table {
                 Ink::strong);
   }
   std::string line(const ClassRow& row) const {
-    return line({row.submission, row.lab, score_cell(row), right_answers(row),
-                 std::string(to_string(row.verdict)), remark(row)},
+    return line({row.submission, row.lab, score_cell(row), right_answers(row), verdict_words(row.verdict),
+                 remark(row)},
                 ink_of(row));
   }
 
@@ -155,7 +156,7 @@ std::string gradebook_csv(const ClassSummary& summary) {
       max_score += row.max_score;
       const bool no_grade = row.status == ResultStatus::grader_fault;
       complete = complete && !no_grade;
-      cells += fmt::format(",{},{},{}", no_grade ? "" : points_text(row.score), to_string(row.verdict),
+      cells += fmt::format(",{},{},{}", no_grade ? "" : points_text(row.score), verdict_words(row.verdict),
                            csv_cell(remark(row)));
       if (asking.contains(lab)) cells += "," + right_answers(row);
     }

@@ -28,7 +28,7 @@ std::string side_text(const std::optional<ClassRow>& row) {
   if (!row) return "none";
   if (row->status == ResultStatus::grader_fault) return "no grade";
   return fmt::format("{}/{} {}", points_text(row->score), points_text(row->max_score),
-                     to_string(row->verdict));
+                     verdict_words(row->verdict));
 }
 
 std::optional<double> points(const std::optional<ClassRow>& row) {

@@ -34,4 +34,11 @@ std::string duration_text(std::uint64_t seconds) {
   return fmt::format("{}:{:02}", minutes, seconds % 60);
 }
 
+std::string bounds_text(const std::optional<double>& least, const std::optional<double>& most) {
+  if (least && least == most) return value_text(*least);
+  if (least && most) return value_text(*least) + "–" + value_text(*most);
+  if (most) return "≤ " + value_text(*most);
+  return least ? "≥ " + value_text(*least) : "";
+}
+
 }  // namespace grader

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace grader {
@@ -12,5 +13,8 @@ std::string value_text(double value);              ///< four significant digits:
 std::string seconds_text(double seconds);          ///< "262.4 us", "1.201 ms", "2.5 s"
 std::string count_text(std::uint64_t count);       ///< "1,048,576"
 std::string duration_text(std::uint64_t seconds);  ///< "0:42", "12:05", "1:02:03"
+
+/// The limits of a value: "256", "32–512", "≤ 0.3", "≥ 4"; empty if there are none.
+std::string bounds_text(const std::optional<double>& least, const std::optional<double>& most);
 
 }  // namespace grader

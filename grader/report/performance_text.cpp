@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -24,11 +23,7 @@ struct Row {
 /// Of an objective, or of a counter next to one.
 template <class Limited>
 std::string limit_text(const Limited& objective) {
-  const auto& [least, most] = std::tie(objective.at_least, objective.at_most);
-  if (least && least == most) return value_text(*least);
-  if (least && most) return value_text(*least) + "–" + value_text(*most);
-  if (most) return "≤ " + value_text(*most);
-  return least ? "≥ " + value_text(*least) : "";
+  return bounds_text(objective.at_least, objective.at_most);
 }
 
 std::string verdict_of(const Score& score, const std::string& check_id) {

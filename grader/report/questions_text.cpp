@@ -1,8 +1,11 @@
 #include "report/questions_text.hpp"
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "questions/grade_answers.hpp"
 #include "report/numbers.hpp"
@@ -40,10 +43,6 @@ std::string form_of(const Question& question) {
   return form;
 }
 
-std::string when_text(const Question& question) {
-  return question.is_before_coding ? "before coding" : "after";
-}
-
 std::string total_text(const QuestionsOutcome& outcome) {
   return fmt::format("{}/{} points", points_text(outcome.points()), points_text(outcome.max_points()));
 }
@@ -69,12 +68,11 @@ std::string needed_form(const Question& question) {
   return "should be " + form_of(question) + (is_number ? ", without quotes" : "");
 }
 
-/// Why the answer has no grade yet.
-std::string remark_on(const Question& question, AnswerStatus status) {
-  if (status == AnswerStatus::invalid) return needed_form(question);
-  if (status == AnswerStatus::missing) return when_text(question);
+/// Why the answer has no grade yet; empty if it has one.
+std::string wait_text(const Question& question, AnswerStatus status) {
   if (status != AnswerStatus::open || question.own.empty()) return "";
-  return fmt::format("needs your run of {}", question.own.begin()->second.case_name);
+  return fmt::format("Graded by warpgrade check, with your run of {}.",
+                     question.own.begin()->second.case_name);
 }
 
 std::string question_text(const Lab& lab, const Question& question, const QuestionsPage& page,
@@ -90,6 +88,8 @@ std::string question_text(const Lab& lab, const Question& question, const Questi
   text += indented(
       is_invalid ? "Your answer " + needed_form(question) + "." : "Answer: " + form_of(question) + ".", 4,
       terminal);
+  if (const std::string wait = graded != nullptr ? wait_text(question, graded->status) : ""; !wait.empty())
+    text += indented(wait, 4, terminal);
   const bool is_wrong = graded != nullptr && graded->status == AnswerStatus::wrong;
   return text + hints_text(question, std::max<std::size_t>(page.hints, is_wrong ? 1 : 0), terminal);
 }
@@ -103,6 +103,30 @@ const GradedAnswer* grade_of(const QuestionsOutcome* outcome, const std::string&
 
 std::string problem_text(const QuestionsOutcome& outcome, const Terminal& terminal) {
   return outcome.problem.empty() ? "" : indented(printable(outcome.problem, terminal.unicode), 2, terminal);
+}
+
+/// "; 5 right, 1 wrong (tile-bytes), 2 not answered"
+std::string grades_text(const QuestionsOutcome& outcome) {
+  struct Grade {
+    AnswerStatus status;
+    const char* words;
+    bool names_questions;
+  };
+  constexpr std::array<Grade, 5> kGrades = {{{AnswerStatus::right, "right", false},
+                                             {AnswerStatus::wrong, "wrong", true},
+                                             {AnswerStatus::invalid, "not of the asked form", true},
+                                             {AnswerStatus::open, "without a grade", true},
+                                             {AnswerStatus::missing, "not answered", false}}};
+  std::vector<std::string> parts;
+  for (const Grade& grade : kGrades) {
+    std::vector<std::string> ids;
+    for (const GradedAnswer& one : outcome.answers)
+      if (one.status == grade.status) ids.push_back(one.id);
+    if (ids.empty()) continue;
+    parts.push_back(fmt::format("{} {}", ids.size(), grade.words));
+    if (grade.names_questions) parts.back() += fmt::format(" ({})", fmt::join(ids, ", "));
+  }
+  return parts.empty() ? "" : fmt::format("; {}", fmt::join(parts, ", "));
 }
 
 }  // namespace
@@ -137,29 +161,16 @@ std::string questions_text(const Lab& lab, const QuestionsPage& page, const Ques
 }
 
 std::string answers_text(const Lab& lab, const QuestionsOutcome& outcome, const Terminal& terminal) {
-  std::size_t widest = 0;
-  for (const GradedAnswer& one : outcome.answers) widest = std::max(widest, one.id.size());
-  std::string text = "Questions";
-  if (!outcome.name.empty()) text += " for " + printable(outcome.name, terminal.unicode);
-  text += fmt::format(": {}\n", total_text(outcome)) + problem_text(outcome, terminal);
-  if (outcome.is_refused() && !outcome.problem.empty()) return text;  // no answer could be read
-  for (const GradedAnswer& one : outcome.answers) {
-    const Question* question = lab.find_question(one.id);
-    if (question == nullptr) continue;
-    const std::size_t used = 2 + kStatusColumns + 2 + widest + 2 + kPointsColumns + 2;
-    std::string line = fmt::format(
-        "  {}  {}  {}  {}", mark_of(one.status, terminal), left(one.id, widest, terminal),
-        right(points_text(one.points) + "/" + points_text(one.max_points), kPointsColumns, terminal),
-        cut_in_window(remark_on(*question, one.status), terminal.width - std::min(used, terminal.width),
-                      terminal));
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-    if (one.status == AnswerStatus::wrong)
-      text += indented(asked_text(lab, *question, outcome.name), 4, terminal) +
-              hints_text(*question, 1, terminal);
-  }
-  if (outcome.count(AnswerStatus::wrong) > 0)
+  std::string line = "Questions";
+  if (!outcome.name.empty()) line += " for " + printable(outcome.name, terminal.unicode);
+  line += ": " + total_text(outcome);
+  if (!outcome.is_refused() || outcome.problem.empty()) line += grades_text(outcome);
+  std::string text = indented(line, 0, terminal) + problem_text(outcome, terminal);
+  if (outcome.is_refused()) return text;
+  if (outcome.count(AnswerStatus::wrong) + outcome.count(AnswerStatus::invalid) > 0)
     text += fmt::format("Next: warpgrade questions {} --hints 2\n", lab.id);
+  else if (outcome.count(AnswerStatus::missing) > 0)
+    text += fmt::format("Next: warpgrade questions {}\n", lab.id);
   return text;
 }
 

@@ -23,7 +23,7 @@ std::string tally_text(const QuestionsOutcome& outcome);
 std::string questions_text(const Lab& lab, const QuestionsPage& page, const QuestionsOutcome* outcome,
                            const Terminal& terminal);
 
-/// One line per question. A wrong answer has its question and its first hint.
+/// One line: how many answers are right, wrong and missing, with the ids of those to correct.
 std::string answers_text(const Lab& lab, const QuestionsOutcome& outcome, const Terminal& terminal);
 
 }  // namespace grader

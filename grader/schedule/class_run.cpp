@@ -180,15 +180,25 @@ class Run {
     return output_.write("manifest.json", text);
   }
 
-  /// Error if the folder has results that the new manifest does not ask for: dropping them would most likely
-  /// be a mistake in the command.
-  std::vector<std::string> left_out_of(const Manifest& before) const {
+  /// The results in the folder that the new manifest does not ask for: dropping them would most likely be a
+  /// mistake in the command. No result is dropped when the first file of a submission arrives late: until
+  /// then, the submission owed a file for every lab.
+  std::vector<std::string> left_out_of(const Manifest& before) {
     std::set<fs::path> owed;
-    for (const WorkItem& item : manifest_.items) owed.insert(result_path(item));
+    std::set<std::string> handed_in;
+    for (const WorkItem& item : manifest_.items) {
+      owed.insert(result_path(item));
+      if (!item.refused) handed_in.insert(item.folder);
+    }
     std::vector<std::string> left_out;
     for (const WorkItem& item : before.items) {
       std::error_code ignored;
-      if (!owed.contains(result_path(item)) && fs::exists(output_.folder() / result_path(item), ignored))
+      if (owed.contains(result_path(item)) || !fs::exists(output_.folder() / result_path(item), ignored))
+        continue;
+      if (item.refused && handed_in.contains(item.folder))
+        notes_.push_back(fmt::format("{} has no row for {} any more: no file was handed in for it",
+                                     item.submission, item.lab));
+      else
         left_out.push_back(fmt::format("{} of {}", item.lab, item.submission));
     }
     return left_out;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "score/check_words.hpp"
+
 namespace grader {
 namespace {
 
@@ -38,11 +40,10 @@ std::string_view name_of(DeviceKind device) {
   return device == DeviceKind::cuda ? "the real GPU" : "the virtual GPU";
 }
 
-/// "accepted", "wrong_answer (WG-V03)"
+/// "accepted", "wrong answer (WG-V03)"
 std::string text_of(const Finding& finding) {
-  if (finding.verdict == Verdict::accepted || finding.code().empty())
-    return std::string(to_string(finding.verdict));
-  return fmt::format("{} ({})", to_string(finding.verdict), finding.code());
+  if (finding.verdict == Verdict::accepted || finding.code().empty()) return verdict_words(finding.verdict);
+  return fmt::format("{} ({})", verdict_words(finding.verdict), finding.code());
 }
 
 // ---- diagnostics

@@ -1,5 +1,7 @@
 #include "score/check_words.hpp"
 
+#include <algorithm>
+
 #include "lab/counter_names.hpp"
 
 namespace grader {
@@ -18,6 +20,34 @@ std::string task_words(const Check& check) {
 
 std::string check_words(const Check& check) {
   return check.task.empty() ? check.id : task_words(check) + " / " + words_in_task(check);
+}
+
+CheckOutcome outcome_of(CheckStatus status, double points, double max_points) {
+  if (status == CheckStatus::fail) return CheckOutcome::fail;
+  if (status == CheckStatus::skip) return CheckOutcome::skip;
+  const bool can_earn = max_points > 0;  // the rules of a course can only take points away
+  return can_earn && points < max_points ? CheckOutcome::part : CheckOutcome::pass;
+}
+
+std::string_view words_of(CheckOutcome outcome) {
+  switch (outcome) {
+    case CheckOutcome::pass:
+      return "pass";
+    case CheckOutcome::part:
+      return "part";
+    case CheckOutcome::fail:
+      return "FAIL";
+    case CheckOutcome::skip:
+      break;
+  }
+  return "skip";
+}
+
+std::string verdict_words(Verdict verdict) {
+  if (verdict == Verdict::too_slow) return "objective missed";
+  std::string words(to_string(verdict));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
 }
 
 }  // namespace grader

@@ -1,8 +1,9 @@
-// What people read instead of a check's id, which is its name for programs and for --case. Pure. Covered by
-// score/check_words_test.cpp.
+// What people read instead of the names that result.json has for programs: checks, their status, verdicts.
+// Pure. Covered by score/check_words_test.cpp.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "score/score.hpp"
 
@@ -16,5 +17,14 @@ std::string task_words(const Check& check);
 
 /// Both: "Any shape: boundary checks / 17x33x65".
 std::string check_words(const Check& check);
+
+/// A check's status as people read it. `part`: the check passed, but a task that its task needs limits its
+/// points.
+enum class CheckOutcome { pass, part, fail, skip };
+CheckOutcome outcome_of(CheckStatus status, double points, double max_points);
+std::string_view words_of(CheckOutcome outcome);  ///< "pass", "part", "FAIL", "skip"
+
+/// "wrong answer"; for too_slow, which covers objectives of every kind, "objective missed".
+std::string verdict_words(Verdict verdict);
 
 }  // namespace grader

@@ -56,6 +56,7 @@ void add_configurations(Counters& values, const vgpu::cudart::SessionReport& ses
   add("grid_blocks", [](Launch launch) { return launch.working_blocks; });
   add("block_threads", [](Launch launch) { return launch.block.count(); });
   add("registers_per_thread", [](Launch launch) { return launch.registers_per_thread; });
+  add("parameter_bytes", [](Launch launch) { return launch.read_parameter_bytes; });
   add("static_shared_bytes", [](Launch launch) { return launch.static_shared_bytes; });
   add("static_shared_bytes_used", [](Launch launch) { return launch.shared_use.static_bytes; });
   add("dynamic_shared_bytes", [](Launch launch) { return launch.dynamic_shared_bytes; });

@@ -15,6 +15,7 @@
 
 #include "base/ascii.hpp"
 #include "base/utf8.hpp"
+#include "toolchain/compile_advice.hpp"
 #include "toolchain/front_end.hpp"
 
 namespace grader {
@@ -170,21 +171,6 @@ constexpr const char* kUseNvcc =
     "compile with nvcc (--front-end nvcc), which has it; the page virtual-gpu.md, \"With clang\", lists what "
     "clang does not support";
 
-/// Advice for the most common messages of nvcc, clang and g++.
-std::string next_step_for(string_view message) {
-  const auto has = [&](string_view words) { return message.find(words) != string_view::npos; };
-  if (has("expected a \";\"") || has("expected ';'"))
-    return "put a semicolon at the end of the statement, which can be on the line before";
-  if (is_about_toolkit_name(message)) return kUseNvcc;
-  if (has("deviceOverlap")) return "use asyncEngineCount > 0: CUDA 13 removed deviceOverlap";
-  if (has(" is undefined") || has("undeclared identifier") || has("was not declared"))
-    return "compare the spelling with the declaration, and declare or include it before this line";
-  if (has("calling a __host__ function"))
-    return "call only __device__ functions in a kernel: mark your own functions with __device__, and call no "
-           "others";
-  return "correct the line, or the one before it";
-}
-
 /// `message`: the compiler's. nvcc has the toolkit's headers, so it lacks only names that do not exist.
 Diagnostic missing_header(const std::string& name, string_view message) {
   const bool is_from_clang = message.find("file not found") != string_view::npos;
@@ -193,6 +179,10 @@ Diagnostic missing_header(const std::string& name, string_view message) {
                       ? kUseNvcc
                       : "correct its name or remove the line: only the lab's, CUDA's and "
                         "the standard headers are available");
+}
+
+std::string next_step_for(string_view message) {
+  return is_about_toolkit_name(message) ? kUseNvcc : compile_advice(message);
 }
 
 Diagnostic rejected(string_view message, std::optional<SourceLocation> where) {
@@ -230,6 +220,15 @@ std::optional<Diagnostic> read_line(string_view line, string_view source_name) {
   return std::nullopt;
 }
 
+/// Adds what clang's note after an error reports about a call, unless an earlier note did.
+void add_reason(Diagnostic& error, string_view reason) {
+  if (error.code != "WG-C01" || !error.likely_cause.empty()) return;
+  error.likely_cause = cleaned(reason);
+  const std::string general = compile_advice("");
+  // Only the reason distinguishes a call of a host function from wrong arguments.
+  if (std::string advice = compile_advice(reason); advice != general) error.next_step = std::move(advice);
+}
+
 bool same_error(const Diagnostic& a, const Diagnostic& b) {
   return a.code == b.code && a.what == b.what && a.where == b.where;
 }
@@ -249,17 +248,23 @@ std::vector<Diagnostic> read_compiler_output(string_view printed, string_view so
   const std::string plain = with_plain_quotes(printed);
   const string_view output = plain;
   std::vector<Diagnostic> diagnostics;
-  std::size_t others = 0;
+  constexpr std::size_t kNone = kMaxCompilerDiagnostics;
+  std::size_t others = 0, last = kNone;  // the error that a note belongs to
   for (std::size_t start = 0; start < output.size();) {
     const std::size_t end = std::min(output.find('\n', start), output.size());
-    auto found = read_line(output.substr(start, std::min(end - start, kMaxLineBytes)), source_name);
+    const string_view line = output.substr(start, std::min(end - start, kMaxLineBytes));
     start = end + 1;
+    if (const string_view reason = reason_in_note(line); !reason.empty() && last != kNone)
+      add_reason(diagnostics[last], reason);
+    auto found = read_line(line, source_name);
     if (!found) continue;
+    last = kNone;
     const auto twin = std::find_if(diagnostics.begin(), diagnostics.end(),
                                    [&found](const Diagnostic& known) { return same_error(known, *found); });
     if (twin != diagnostics.end()) {
       ++twin->count;
     } else if (diagnostics.size() < kMaxCompilerDiagnostics) {
+      last = diagnostics.size();
       diagnostics.push_back(*std::move(found));
     } else {
       ++others;

@@ -81,7 +81,8 @@ TEST_CASE("check grades answers.json next to the source, and questions shows and
   const Ended text = check({"--source", source.string()});
   CHECK(text.code == 0);  // the lab's own score does not depend on answers
   CHECK_THAT(text.out, contains("100/100 points") && contains("Questions for alice: 0/10 points") &&
-                           contains("WRONG    tile-bytes") && contains("hint:"));
+                           contains(" wrong (") && contains("tile-bytes") &&
+                           contains("Next: warpgrade questions 02-tiled-matmul --hints 2"));
   const Json result = Json::parse(check({"--source", source.string(), "--format", "json"}).out);
   CHECK(SchemaCheck::of("result.schema.json").problems(result).empty());
   CHECK(result["questions"]["max_points"] == 10);
@@ -218,10 +219,14 @@ TEST_CASE("without bubblewrap, check notes the missing sandbox and grade refuses
   for (const auto& entry : std::filesystem::directory_iterator("/usr/bin"))
     if (entry.path().filename() != "bwrap")
       std::filesystem::create_symlink(entry.path(), programs.path() / entry.path().filename());
-  const Setting no_bubblewrap{.environment = {{"PATH", programs.path().string() + ":/usr/local/cuda/bin"}}};
-  const Ended ended = check({"--source", solution().string(), "--case", "one"}, no_bubblewrap);
+  const grader::TemporaryFolder cache("cache");
+  const Setting no_bubblewrap{.environment = {{"PATH", programs.path().string() + ":/usr/local/cuda/bin"},
+                                              {"XDG_CACHE_HOME", cache.path().string()}}};
+  const std::vector<std::string> arguments = {"--source", solution().string(), "--case", "one"};
+  const Ended ended = check(arguments, no_bubblewrap);
   CHECK(ended.code == 0);
   CHECK_THAT(ended.err, contains("note: bubblewrap") && contains("without a sandbox"));
+  CHECK_THAT(check(arguments, no_bubblewrap).err, !contains("bubblewrap"));  // once is enough
 
   const grader::TemporaryFolder out("out");
   const Ended refused =

@@ -86,8 +86,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 TEST_CASE("a lab.json that is not JSON is exit code 2 with file and line, for every command that needs it") {
   const CopiedKit kit;
   write(kit.lab_json(), replaced(text_of(kit.lab_json()), "\"tasks\": [", "\"tasks\": [,"));
-  for (const auto& command : std::vector<std::vector<std::string>>{
-           {"check", "02-tiled-matmul"}, {"lint"}, {"datasets", "verify"}}) {
+  for (const auto& command :
+       std::vector<std::vector<std::string>>{{"check", "02-tiled-matmul"}, {"datasets", "verify"}}) {
     const Ended ended = kit.run(command);
     CHECK(ended.code == 2);
     CHECK_THAT(ended.err, contains("WG-G01") && contains("lab.json"));
@@ -206,6 +206,16 @@ TEST_CASE("the solution of every lab gets full marks", "[slow]") {
     INFO(ended.out);
     CHECK(ended.code == 0);
   }
+}
+
+TEST_CASE("lint checks the other labs after one with an invalid definition", "[slow]") {
+  const CopiedKit kit;
+  kit.keep_one_solution("03-reduction-divergence", "reduction.cu");
+  write(kit.lab_json(), replaced(text_of(kit.lab_json()), "\"tasks\": [", "\"tasks\": [,"));
+  const Ended ended = kit.run({"lint", "02", "03"});
+  CHECK(ended.code == 2);
+  CHECK_THAT(ended.out, contains("FAIL  02-tiled-matmul: lab.json is valid") && contains("WG-G01") &&
+                            contains("ok    03-reduction-divergence: the skeleton compiles"));
 }
 
 TEST_CASE("lint finds a skeleton that is solved", "[slow]") {

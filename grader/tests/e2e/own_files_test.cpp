@@ -114,6 +114,8 @@ TEST_CASE("a source's name stands for its lab, and a file after a lab is the sou
     CHECK_THAT(warpgrade({"profile", words.front()}, here).out, contains("mine"));
   }
   CHECK_THAT(check({"00", "my.cu"}, here).out, contains("other"));
+  CHECK_THAT(warpgrade({"profile", "00", "my.cu"}, here).out, contains("other"));
+  CHECK_THAT(warpgrade({"handin", "00", "my.cu", "--no-check"}, here).out, contains("my.cu"));
   CHECK_THAT(check({"my.cu"}, here).out, contains("other"));  // saxpy.cu shows which lab is meant
   CHECK_THAT(check({"--source", "saxpy.cu"}, {.folder = work.path()}).out, contains("mine"));
 
@@ -124,6 +126,19 @@ TEST_CASE("a source's name stands for its lab, and a file after a lab is the sou
   CHECK_THAT(check({"none.cu"}, here).err, contains("warpgrade check LAB --source none.cu"));
   const Course course;  // the file is not here, but its lab is known
   CHECK_THAT(check({"saxpy.cu"}, {.folder = course.root()}).out, contains("mine"));
+}
+
+TEST_CASE("words that are neither one lab nor its file are refused with the reason") {
+  const grader::TemporaryFolder work("work");
+  const Setting here{.folder = work.path()};
+  for (const char* command : {"check", "watch", "profile", "handin"}) {
+    INFO(command);
+    const Ended missing = warpgrade({command, "00", "none.cu"}, here);
+    CHECK(missing.code == 2);
+    CHECK_THAT(missing.err, contains("there is no file `none.cu`"));
+  }
+  for (const char* command : {"watch", "profile", "handin"})
+    CHECK_THAT(warpgrade({command, "00", "01"}, here).err, contains("this command takes one lab, not 2"));
 }
 
 }  // namespace own_files_test

@@ -41,13 +41,15 @@ class GradedClass {
 TEST_CASE("a failed case of a graded class fails again with the same diagnostic, from the run's own copy") {
   const GradedClass graded(false);
   REQUIRE(graded.ended().code == 0);
-  CHECK_THAT(graded.ended().out, contains("Run a failed case again, for instance: warpgrade replay ") &&
+  CHECK_THAT(graded.ended().out, contains("Run a failed case again, for instance:\n  warpgrade replay ") &&
                                      contains("/out/results/ada/02-tiled-matmul.json tiling/"));
   const Ended again = warpgrade({"replay", graded.result(), "tiling/square-32"});
   INFO(again.err);
   CHECK(again.code == 1);
   CHECK_THAT(again.out, contains("FAIL  square-32") && contains("error[WG-M02]") &&
+                            contains("--> ada/02-tiled-matmul/tiled_matmul.cu:") &&
                             contains("As in the result: FAIL WG-M02."));
+  CHECK_THAT(again.err, contains("file: ") && contains("/out/sources/"));
   const Ended repaired =
       warpgrade({"replay", graded.result(), "tiling/square-32", "--source", solution().string()});
   CHECK(repaired.code == 0);

@@ -1,4 +1,6 @@
 // Messages for mistyped command lines, and the commands that need no compiler.
+#include <sstream>
+
 #include "catch.hpp"
 #include "e2e/program.hpp"
 
@@ -22,6 +24,17 @@ TEST_CASE("help begins with examples and version is short") {
     CHECK(of_command.out.starts_with("Example"));
   }
   CHECK(warpgrade({"--version"}).code == 0);
+}
+
+TEST_CASE("help fits a window of 80 columns") {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--help"}, {"check", "--help"}, {"profile", "--help"}, {"run", "--help"}}) {
+    INFO(words.front());
+    const Ended help = warpgrade(words, {.environment = {{"COLUMNS", "80"}}});
+    CHECK(help.code == 0);
+    std::istringstream lines(help.out);
+    for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
+  }
 }
 
 /// What bash offers for the last word of the line.

@@ -157,6 +157,7 @@ TEST_CASE("a check with limited points has passed, and its text shows the limit"
   all.submissions.front().results = {limited_result()};
   for (const std::string format : {"gradescope", "prairielearn", "autolab", "junit"})
     CHECK_THAT(made(format, all).files.front().bytes, contains("limited to 25 % by boundary"));
+  CHECK_THAT(made("autolab", all).files.front().bytes, contains("part  Speed-up over the naive kernel"));
   const Json tests = Json::parse(made("gradescope", all).files.front().bytes)["tests"];
   CHECK(tests.back()["status"] == "passed");
   CHECK(tests.back()["score"] == 5);

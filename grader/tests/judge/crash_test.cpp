@@ -40,6 +40,19 @@ TEST_CASE("a crash next to an array of the harness names the array, the index an
   CHECK_THAT(write.likely_cause, contains("is negative"));
 }
 
+TEST_CASE("a full stack of the host is reported with both sizes") {
+  const std::string note = "warpgrade: the stack of host code has 8388608 bytes, and it needs 16777300\n";
+  const Diagnostic full = crash_after(note + "warpgrade: host code crashed at k.cu:2\n");
+  CHECK(full.what == "the program crashed (SIGSEGV, the stack of the host is full)");
+  CHECK(full.first == "the stack has 8 MiB, and host code needs at least 16 MiB");
+  CHECK_THAT(full.likely_cause, contains("local array"));
+  CHECK_THAT(full.next_step, contains("std::vector"));
+  CHECK(full.where == grader::SourceLocation{"k.cu", 2});
+  for (const std::string& other : {note.substr(0, 55), std::string("and it needs 5")})
+    CHECK_THAT(crash_after(other).what, contains("a wrong pointer"));
+  CHECK_THAT(crash_after(note, SIGFPE).what, contains("SIGFPE"));
+}
+
 TEST_CASE("other crashes name no array") {
   for (const char* printed :
        {"", "warpgrade: host code read byte 4 of the 4 bytes of array unknown\n",

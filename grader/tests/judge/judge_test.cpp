@@ -125,11 +125,29 @@ TEST_CASE("memory that repeated calls do not free is an error where the function
       grader::judge_case("case", job_with_earlier_call(Place::host), run, expected(), {});
   CHECK(handles.verdict == Verdict::runtime_error);
   CHECK(handles.diagnostics.at(0).what == "the program ends with 2 streams and 1 event not destroyed");
+  run.session.live_streams = run.session.live_events = 0;
+  run.session.live_graphs = run.session.live_executable_graphs = run.session.live_memory_pools = 1;
+  const CaseVerdict graphs =
+      grader::judge_case("case", job_with_earlier_call(Place::host), run, expected(), {});
+  CHECK(graphs.diagnostics.at(0).what ==
+        "the program ends with 1 graph, 1 executable graph and 1 memory pool not destroyed");
+  CHECK_THAT(graphs.diagnostics.at(0).next_step, contains("cudaGraphExecDestroy"));
   run.session.live_allocations = {{0x80, 4096, 1}};
   // Six arrays of the harness, and a buffer and streams that the program can keep.
   for (std::uint32_t i = 2; i < 8; ++i) run.session.live_allocations.push_back({i << 8U, 16, i});
   CHECK(grader::judge_case("case", job_with_earlier_call(Place::device), run, expected(), {}).verdict ==
         Verdict::accepted);
+}
+
+TEST_CASE("a wrong result after a call of another function is blamed on what both use") {
+  CaseRun run = right_run();
+  run.answer.outputs[0].values = {9, 8, 7, 11};
+  auto other = job_with_earlier_call(grader::harness::Place::device);
+  other.earlier.back().entry = "tiled_matmul_dynamic";
+  const CaseVerdict verdict = grader::judge_case("case", other, run, expected(), {});
+  REQUIRE_FALSE(verdict.diagnostics.empty());
+  CHECK_THAT(verdict.diagnostics[0].likely_cause, contains("`tiled_matmul_dynamic` has changed something"));
+  CHECK_THAT(verdict.diagnostics[0].first, contains("then `tiled_matmul_dynamic` with other values"));
 }
 
 TEST_CASE("a wrong result after earlier calls is blamed on what they left, if no pattern fits") {
@@ -271,6 +289,11 @@ TEST_CASE("races get different advice: an order, an index or an atomic operation
   CHECK_THAT(reported(kGlobal, 1, true, 6).next_step, contains("two launches"));
   CHECK_THAT(reported(kGlobal, 1, true, 5).next_step, contains("blockIdx.x * blockDim.x + threadIdx.x"));
   CHECK_THAT(reported(kGlobal, 1, false, 6).likely_cause, contains("blockIdx is missing"));
+  CHECK_THAT(reported(kGlobal, 0, false, 6).likely_cause, contains("threadIdx is missing"));
+  // 256 blocks of 256 threads are 65,536 threads; 300 blocks of no size are.
+  CHECK_THAT(reported(kGlobal, 256, false, 6).likely_cause, contains("16 bits"));
+  for (const std::uint32_t blocks : {1U, 32U, 300U})
+    CHECK_THAT(reported(kGlobal, blocks, false, 6).likely_cause, !contains("16 bits"));
   CHECK_THAT(reported(kShared, 0, true, 5).likely_cause, contains("__syncthreads() is missing"));
   CHECK_THAT(reported(kShared, 0, false, 6).likely_cause, contains("overlap"));
 
@@ -285,6 +308,13 @@ TEST_CASE("races get different advice: an order, an index or an atomic operation
   const grader::SourceText fenced{"k.cu", {"__global__ void k() {", "  __threadfence_block();"}};
   CHECK_THAT(judged(run, fenced).diagnostics.at(0).likely_cause,
              contains("__threadfence_block() in line 2 orders accesses for threads of its own block only"));
+  const grader::SourceText scoped{"k.cu", {"cuda::atomic_ref<int, cuda::thread_scope_block> flag(f);"}};
+  CHECK(judged(run, scoped).diagnostics.at(0).code == "WG-R10");
+  CHECK_THAT(
+      judged(run, scoped).diagnostics.at(0).likely_cause,
+      contains("the atomic operation with thread_scope_block in line 1 orders accesses for threads of"));
+  const grader::SourceText barrier{"k.cu", {"__shared__ cuda::barrier<cuda::thread_scope_block> ready;"}};
+  CHECK(judged(run, barrier).diagnostics.at(0).code == "WG-R04");
   const grader::SourceText unfenced{"k.cu", {"partials[b] = sum;", "last = atomicInc(&done, n) == n;"}};
   CHECK_THAT(judged(run, unfenced).diagnostics.at(0).likely_cause,
              contains("atomicInc in line 2 does not order them, because no __threadfence() precedes it"));

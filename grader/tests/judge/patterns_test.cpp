@@ -57,6 +57,27 @@ std::string code(const Shape& shape, Change change) {
   return found ? found->code : "none";
 }
 
+TEST_CASE("a count of 0 is blamed on a condition, a sum of 0 also on its type") {
+  const Expectation expected = expectation({8});
+  const auto cause = [&](grader::harness::Element element) {
+    OutputPair zeros{output(expected, [](std::size_t, double) { return 0.0; }), expected, std::nullopt};
+    zeros.element = element;
+    return diagnose_values(zeros, {})->likely_cause;
+  };
+  CHECK_THAT(cause(grader::harness::Element::i32), contains("a condition is never true"));
+  CHECK_THAT(cause(grader::harness::Element::f32), contains("a variable of type int"));
+}
+
+TEST_CASE("NaN next to infinite results can be an infinite input times 0") {
+  Expectation expected = expectation({8});
+  expected.values[0] = std::numeric_limits<double>::infinity();
+  const Array nan = output(expected, [](std::size_t i, double value) { return i > 3 ? NAN : value; });
+  CHECK_THAT(diagnose_values({nan, expected, std::nullopt}, {})->likely_cause,
+             contains("an infinite input that does not belong to it is multiplied by 0"));
+  expected.values[0] = 0;
+  CHECK_THAT(diagnose_values({nan, expected, std::nullopt}, {})->likely_cause, !contains("infinite input"));
+}
+
 TEST_CASE("values within their tolerance are right") {
   CHECK(code({20, 20}, [](auto, double v) { return v; }) == "none");
   CHECK(code({20, 20}, [](auto i, double v) { return v + (i % 2 == 0 ? 9e-5 : -9e-5); }) == "none");

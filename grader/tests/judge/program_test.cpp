@@ -56,6 +56,27 @@ TEST_CASE("memory counts as lost only if the program ended normally") {
   CHECK_THAT(reported[1].next_step, contains("cudaFreeHost"));
 }
 
+TEST_CASE("a copy of unwritten memory to the host is a note") {
+  SessionReport program;
+  program.unwritten_copies = {{.allocation = {0x100, 4096, 2},
+                               .first_byte = 2048,
+                               .bytes = 1024,
+                               .copied_bytes = 2048,
+                               .count = 3,
+                               .place = {"main.cu", 9, "main"}}};
+  auto reported = grader::diagnose_program(program);
+  REQUIRE(reported.size() == 1);
+  CHECK(reported[0].code == "WG-M07");
+  CHECK(reported[0].severity == grader::Severity::note);
+  CHECK(reported[0].what == "1024 of 2048 bytes that are copied to the host were never written");
+  CHECK(reported[0].first == "byte 2048 of allocation 2 (4096 bytes)");
+  CHECK(reported[0].count == 3);
+  CHECK(reported[0].where->line == 9);
+  program.unwritten_copies[0].bytes = 2048;
+  CHECK(grader::diagnose_program(program)[0].what ==
+        "device memory that was never written is copied to the host");
+}
+
 }  // namespace
 
 }  // namespace program_test

@@ -77,4 +77,21 @@ TEST_CASE("an identifier has an only use if one line of code contains it") {
   CHECK_FALSE(grader::only_use(kSource, "__syncthreads"));
 }
 
+TEST_CASE("the length of a row is found in declarations with constants, and only if it is the same in all") {
+  using grader::row_length;
+  const SourceText source{
+      "k.cu",
+      {"constexpr int kWidth = 16;  // a tile", "#define PITCH 33",
+       "  __shared__ float plain[8], M_tile[kWidth][kWidth + 1], N_tile[kWidth][kWidth];",
+       "  __shared__ int banks[32][PITCH];", "  __shared__ float cube[2][3][4];",
+       "  __shared__ float N_tile[32][16];", "  __shared__ float any[T][T];", "  __shared__ float two[8][8];",
+       "  __shared__ float two[8][9];", "  float local[4][4];", "  __shared__ float broken[4][4"}};
+  CHECK(row_length(source, "M_tile") == 17U);
+  CHECK(row_length(source, "banks") == 33U);
+  CHECK(row_length(source, "N_tile") == 16U);
+  for (const char* none : {"plain", "cube", "any", "two", "local", "broken", "tile", "absent"})
+    CHECK_FALSE(row_length(source, none));
+  CHECK_FALSE(row_length({"k.cu", {"__shared__ float a[2][0]; __shared__ float a[2][];"}}, "a"));
+}
+
 }  // namespace source_hints_test

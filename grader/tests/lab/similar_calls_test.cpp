@@ -63,6 +63,32 @@ TEST_CASE("equal values come in other arrays, after almost equal ones and before
     CHECK(job.earlier[2].inputs[i].values == job.inputs[i].values);
 }
 
+TEST_CASE("another function is called between two calls of the checked one with equal values") {
+  Lab lab = lab_with(Json::array());
+  lab.cases.at(0).other_function = "tiled_matmul_dynamic";
+  const Case& one = lab.cases.at(0);
+  const harness::Job job = *make_job(lab, one);
+  REQUIRE(job.earlier.size() == 2);
+  CHECK(job.earlier[0].values == Values::equal_elsewhere);
+  CHECK(function_of(job.earlier[0], job) == one.entry);
+  CHECK(job.earlier[0].inputs[0].values == job.inputs[0].values);
+  CHECK(function_of(job.earlier[1], job) == "tiled_matmul_dynamic");
+  CHECK(shares_arrays(job.earlier[1], job));
+  CHECK(job.earlier[1].inputs[0].values != job.inputs[0].values);
+}
+
+TEST_CASE("a function with other parameters cannot be called on the case's arrays") {
+  Lab lab;
+  lab.workload = "saxpy";
+  Case one;
+  one.entry = "saxpy";
+  one.workload = {{"n", 100}, {"block_threads", 256}};
+  one.other_function = "saxpy_in_blocks";
+  const auto job = make_job(lab, one);
+  REQUIRE_FALSE(job);
+  CHECK(job.error() == "other_function is \"saxpy_in_blocks\", which has other parameters than saxpy");
+}
+
 TEST_CASE("arrays of one or two elements differ in them") {
   const Lab lab = lab_with(Json::array({Json::object()}));
   Case one = *lab.find_case("odd");

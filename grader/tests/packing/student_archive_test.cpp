@@ -62,11 +62,12 @@ TEST_CASE("the student archive has labs, datasets, pages and programs in one fol
   write(kit.lab() / "answers.json", "{}");
   const auto files = kit.pack();
   if (!files) FAIL(files.error().what);
-  for (const char* name : {"README.md", "CMakePresets.json", "labs/00-warm-up/saxpy.cu",
-                           "labs/00-warm-up/hints.md", "labs/include/lab/check.hpp", "datasets/manifest.json",
-                           "datasets/00-warm-up/n-257/x.npy", "handout/student/diagnostics/WG-M02.md",
-                           "grader/bin/warpgrade", "grader/workloads/saxpy/naive.sealed",
-                           "grader/vgpu/cudart/include/cuda_runtime.h", "grader/skeletons.sha256"})
+  for (const char* name :
+       {"README.md", "CMakePresets.json", "labs/00-warm-up/saxpy.cu", "labs/00-warm-up/hints.md",
+        "labs/include/lab/check.hpp", "datasets/manifest.json", "datasets/00-warm-up/n-257/x.npy",
+        "handout/student/diagnostics/WG-M02.md", "grader/bin/warpgrade",
+        "grader/workloads/saxpy/naive.sealed", "grader/vgpu/cudart/include/cuda_runtime.h",
+        "grader/vgpu/model/lecture.json", "grader/skeletons.sha256"})
     CHECK(files->contains(std::string("course/") + name));
   CHECK(files->at("course/warpgrade").kind == PackedFile::Kind::link);
   CHECK(files->at("course/grader/bin/warpgrade").kind == PackedFile::Kind::program);

@@ -46,6 +46,25 @@ TEST_CASE("with both devices, the checks have a column for the device of their p
   CHECK_THAT(page_of(input, "b"), !contains("scope=\"col\">device</th>"));
 }
 
+TEST_CASE("the checks of passed tasks and a source without findings are closed, all others are open") {
+  ReportInput input;
+  input.all.summary.labs = {"02-tiled-matmul"};
+  add_submission(input, "a", failing_result(), "int a;");
+  add_submission(input, "b", accepted_result(), "int b;");
+  const std::string failed = page_of(input, "a"), passed = page_of(input, "b");
+  CHECK_THAT(passed, contains("<summary>Checks of passed tasks (") && contains("<summary>Source</summary>"));
+  const std::string open = failed.substr(0, failed.find("<details>"));
+  CHECK_THAT(open, contains("✗ FAIL") && contains("Any shape: boundary checks"));
+  CHECK_THAT(passed.substr(0, passed.find("<details>")), !contains("class=\"below\""));
+}
+
+TEST_CASE("a check whose points another task limits is a part, not a pass") {
+  ReportInput input;
+  input.all.summary.labs = {"02-tiled-matmul"};
+  add_submission(input, "a", limited_result(), "");
+  CHECK_THAT(page_of(input, "a"), contains("! part</span>") && contains("limited to 25 % by boundary"));
+}
+
 TEST_CASE("points of bonus tasks are part of the points, and the page says how many") {
   Result solved = bonus_result();
   Check& bonus = solved.score.checks.back();

@@ -107,6 +107,20 @@ TEST_CASE("launches of one kernel are added up, and the longest is described") {
   CHECK(profile.kernels[0].seconds == Approx(70e-6));
 }
 
+TEST_CASE("code in clang's own headers has no line of its own") {
+  RunProfile profile = sample_profile();
+  vgpu::LaunchRecord& launch = profile.run.programs.front().launches.front();
+  for (const std::uint32_t number : {53U, 66U}) {
+    vgpu::LineCounters own{"/usr/lib/clang/14/include/__clang_cuda_builtin_vars.h", number, {}};
+    own.counters.warp_instructions = 5;
+    launch.lines.push_back(own);
+  }
+  describe(profile, {}, [](const std::string&) { return SourceText{}; });
+  REQUIRE(profile.kernels[0].lines.size() == 4);
+  CHECK(profile.kernels[0].lines[0].line == 0);
+  CHECK(profile.kernels[0].lines[0].counters.warp_instructions == 20);
+}
+
 TEST_CASE("the objectives of the case are compared, each counter once") {
   Lab lab;
   Task task;

@@ -130,6 +130,27 @@ TEST_CASE("no page of the archive has a link that leads nowhere", "[slow]") {
   CHECK(links > 100);
 }
 
+TEST_CASE("every file of the kit that a page of the archive names is in the archive", "[slow]") {
+  const ArchivedKit kit;
+  const std::regex path(
+      R"((grader|solutions|handout|labs|datasets)(/[A-Za-z0-9_.-]+)*/[A-Za-z0-9_.-]*[A-Za-z0-9_-])");
+  // For a checkout (set-up.md), and for a book that an instructor can add.
+  const std::set<std::string> not_packed = {"grader/setup.sh", "handout/book"};
+  std::size_t names = 0;
+  for (const fs::path& file : files_below(kit.folder())) {
+    if (file.extension() != ".md") continue;
+    const std::string text = text_of(file);
+    for (std::sregex_iterator match(text.begin(), text.end(), path), end; match != end; ++match) {
+      const std::string name = match->str();
+      if (!fs::exists(source_folder() / name) || not_packed.contains(name)) continue;
+      ++names;
+      INFO(file << ": " << name);
+      CHECK(fs::exists(kit.folder() / name));
+    }
+  }
+  CHECK(names > 20);
+}
+
 TEST_CASE("the labs' cases can be run as tests in the unpacked archive", "[slow]") {
   const ArchivedKit kit;
   const Setting here{.folder = kit.folder()};

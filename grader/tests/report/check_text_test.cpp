@@ -158,7 +158,7 @@ TEST_CASE("the page of a failing result is as approved, piped, narrow, coloured 
 TEST_CASE("a task with limited points passes, and the page shows what limits them") {
   const auto text = page(limited_result(), plain(100));
   CHECK_THAT(
-      text, contains("  pass  Speed-up over the naive kernel           5/20  limited to 25 % by boundary\n"));
+      text, contains("  part  Speed-up over the naive kernel           5/20  limited to 25 % by boundary\n"));
   CHECK_THAT(text, contains("42.5/100 points."));
 }
 

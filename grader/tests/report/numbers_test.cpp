@@ -40,3 +40,11 @@ TEST_CASE("durations are printed like clock times") {
   CHECK(duration_text(725) == "12:05");
   CHECK(duration_text(3723) == "1:02:03");
 }
+
+TEST_CASE("limits are one value, a range, or one side") {
+  CHECK(grader::bounds_text(256, 256) == "256");
+  CHECK(grader::bounds_text(32, 512) == "32–512");
+  CHECK(grader::bounds_text(std::nullopt, 0.3) == "≤ 0.3");
+  CHECK(grader::bounds_text(4, std::nullopt) == "≥ 4");
+  CHECK(grader::bounds_text(std::nullopt, std::nullopt).empty());
+}

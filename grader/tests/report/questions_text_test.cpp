@@ -70,9 +70,14 @@ TEST_CASE("questions with answers and their grades, and the answers alone, are a
   CHECK(std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; }));
 }
 
-TEST_CASE("answers have one line each, a wrong one its question and one hint, never the truth") {
+TEST_CASE("a check counts the answers in one line, and names those that are wrong, never the truth") {
   const QuestionsOutcome some = outcome(kSome);
   const auto text = answers_text(asking_lab(), some, plain());
+  CHECK_THAT(
+      text,
+      contains("0/3 points; 1 wrong (tile-bytes), 1 not of the asked form\n(memory), 1 without a grade"));
+  CHECK(answers_text(asking_lab(), outcome("\"memory\": null"), plain()) ==
+        "Questions for alice: 0/3 points; 3 not answered\nNext: warpgrade questions 02-tiled-matmul\n");
   const double truth = *truth_of(asking_lab(), asking_lab().questions[0], "alice", {});
   CHECK_THAT(text, !contains(std::to_string(static_cast<int>(truth))));
 }

@@ -196,7 +196,7 @@ Result both_devices_result() {
   one.verdict = Verdict::wrong_answer;
   Diagnostic disagreement = diagnose(
       "WG-D01",
-      "the devices disagree on one: accepted on the virtual GPU, wrong_answer (WG-V01) on the real GPU",
+      "the devices disagree on one: accepted on the virtual GPU, wrong answer (WG-V01) on the real GPU",
       "compare the devices");
   disagreement.severity = Severity::warning;
   one.diagnostics = {diagnose("WG-V01", "1 of 1 values is wrong", "compare"), disagreement};

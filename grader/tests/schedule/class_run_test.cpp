@@ -198,6 +198,20 @@ TEST_CASE("option --only changed grades what has changed and nothing else, and k
   CHECK(fs::exists(made.dir() / "history/001/manifest.json"));
 }
 
+TEST_CASE(
+    "the first file of a submission can arrive late, and the labs that it owed until then are dropped") {
+  MadeUpClass made(1, {made_up_lab("01-a"), made_up_lab("02-b")});
+  made.labs.at(1).sources = {"other.cu"};
+  fs::create_directories(made.file("s900", "01-a").parent_path().parent_path());
+  CHECK(made.grade({.owed = Owed::handed_in}).summary.rows.size() == 4);  // s900 owes both labs
+  made.hand_in("s900", "late", "01-a");
+  const auto outcome = made.grade({.earlier = Earlier::only_changed, .owed = Owed::handed_in});
+  REQUIRE_FALSE(outcome.fault);
+  CHECK(outcome.summary.rows.size() == 3);
+  REQUIRE_FALSE(outcome.notes.empty());
+  CHECK_THAT(outcome.notes.front(), contains("s900 has no row for 02-b any more"));
+}
+
 TEST_CASE("option --only changed rescores what it can, and grades the rest again") {
   MadeUpClass made(5);
   made.grade();

@@ -106,7 +106,7 @@ TEST_CASE("a case that only the real GPU refuses fails, and the result names the
   REQUIRE(found(b, "WG-D01") != nullptr);
   CHECK(found(b, "WG-D01")->severity == Severity::warning);
   CHECK(found(b, "WG-D01")->what ==
-        "the devices disagree on b: accepted on the virtual GPU, wrong_answer (WG-V02) on the real GPU");
+        "the devices disagree on b: accepted on the virtual GPU, wrong answer (WG-V02) on the real GPU");
   CHECK_THAT(found(b, "WG-D01")->next_step, contains("warpgrade check lab --case b --device virtual"));
   CHECK(check(result, "values/a").diagnostics.empty());
 }
@@ -197,7 +197,7 @@ TEST_CASE("a speed-up counts only if the virtual GPU accepts its own case of it"
   CHECK(speed.diagnostics.front().code == "WG-R01");
   REQUIRE(found(speed, "WG-D02") != nullptr);
   CHECK(found(speed, "WG-D02")->what ==
-        "task `speed`: runtime_error (WG-R01) on the virtual GPU, which alone runs middle; the real GPU "
+        "task `speed`: runtime error (WG-R01) on the virtual GPU, which alone runs middle; the real GPU "
         "accepts all cases of the task that it runs");
 }
 

@@ -40,3 +40,20 @@ TEST_CASE("A check of no task, or of an earlier version, has the words of its id
   CHECK(check_words(check("hidden checks (3)", "", "")) == "hidden checks (3)");
   CHECK(check_words(check("boundary/one", "boundary", "")) == "boundary / one");
 }
+
+TEST_CASE("a check that passed, but has less than its points, earned a part of them", "[score]") {
+  const auto words = [](CheckStatus status, double points, double max_points) {
+    return words_of(outcome_of(status, points, max_points));
+  };
+  CHECK(words(CheckStatus::pass, 20, 20) == "pass");
+  CHECK(words(CheckStatus::pass, 1.23, 16) == "part");
+  CHECK(words(CheckStatus::fail, 5, 20) == "FAIL");
+  CHECK(words(CheckStatus::skip, 0, 20) == "skip");
+  CHECK(words(CheckStatus::pass, -10, 0) == "pass");  // points that the rules of a course take
+}
+
+TEST_CASE("verdicts are words, and a missed objective is not called slow", "[score]") {
+  CHECK(verdict_words(Verdict::accepted) == "accepted");
+  CHECK(verdict_words(Verdict::wrong_answer) == "wrong answer");
+  CHECK(verdict_words(Verdict::too_slow) == "objective missed");
+}

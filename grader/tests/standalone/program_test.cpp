@@ -94,7 +94,7 @@ TEST_CASE("a crash of host code on a device pointer is explained, other crashes 
   const auto device = modes().run({"device-pointer"});
   CHECK(device.code == 128 + SIGSEGV);
   CHECK_THAT(device.err, contains("error[WG-H14]: host code used device memory\n") &&
-                             contains("--> modes.cu:126") && contains("byte 0 of allocation 1 (32 bytes)"));
+                             contains("--> modes.cu:136") && contains("byte 0 of allocation 1 (32 bytes)"));
   const auto other = modes().run({"crash"});
   CHECK(other.code == 128 + SIGSEGV);
   CHECK_THAT(other.err, !contains("WG-H14") && contains("host code crashed at modes.cu:"));
@@ -113,6 +113,17 @@ TEST_CASE("memory that is not freed is a warning at the end, with its size") {
                        contains("--> modes.cu:80") &&
                        contains("1 allocation of pinned host memory not freed, 100 bytes") &&
                        contains("--> modes.cu:81"));
+}
+
+TEST_CASE("a copy of memory that was never written to the host is a note") {
+  const auto part = modes().run({"copy-unwritten", "32"});
+  CHECK(part.code == 0);
+  CHECK_THAT(part.err,
+             contains("note[WG-M07]: 128 of 256 bytes that are copied to the host were never written") &&
+                 contains("--> modes.cu:113") && contains("byte 128 of allocation 1 (256 bytes)"));
+  CHECK_THAT(modes().run({"copy-unwritten", "0"}).err,
+             contains("note[WG-M07]: device memory that was never written is copied to the host"));
+  CHECK(modes().run({"copy-unwritten", "64"}).err == "");
 }
 
 TEST_CASE("after a kernel's fault or a crash, memory that is not freed is not reported") {

@@ -74,7 +74,7 @@ TEST_CASE("the most common errors have advice") {
   CHECK_THAT(advice("identifier \"undefined_fn\" is undefined"), testing::contains("spelling"));
   CHECK_THAT(advice("calling a __host__ function(\"f\") from a __global__ function(\"k\") is not allowed"),
              testing::contains("__device__"));
-  CHECK(advice("too few arguments in function call") == "correct the line, or the one before it");
+  CHECK(advice("array initializer must be an initializer list") == "correct the line, or the one before it");
 }
 
 TEST_CASE("an error inside a header names the header without its folders") {

@@ -94,6 +94,23 @@ TEST_CASE("nvcc without g++ is an error that names the package to install") {
   CHECK_THAT(found.error().next_step, testing::contains("install g++"));
 }
 
+TEST_CASE("a missing compiler is reported with what needs it and what to install") {
+  const TemporaryFolder folder("find-front-end");
+  const SearchEnvironment environment({{"PATH", folder.path().string()}});
+  const auto clang = find_front_end(FrontEndKind::clang);
+  REQUIRE_FALSE(clang);
+  CHECK(clang.error().code == "WG-G30");
+  CHECK(clang.error().what == "clang was requested, but no clang 14 or later is on PATH");
+  CHECK_THAT(clang.error().next_step, testing::contains("apt install clang"));
+  if (std::filesystem::exists("/usr/local/cuda/bin/nvcc")) return;  // the search ends there in any case
+  const auto nvcc = find_front_end(FrontEndKind::nvcc), any = find_front_end(std::nullopt);
+  REQUIRE_FALSE(nvcc);
+  CHECK_THAT(nvcc.error().what, testing::contains("need a CUDA Toolkit; the labs do not"));
+  CHECK_THAT(nvcc.error().next_step, testing::contains("WARPGRADE_NVCC"));
+  REQUIRE_FALSE(any);
+  CHECK_THAT(any.error().what, testing::contains("neither nvcc nor clang 14 or later"));
+}
+
 TEST_CASE("the newest clang on PATH is chosen when clang is requested") {
   const TemporaryFolder folder("find-front-end");
   make_nvcc(folder.path() / "nvcc");

@@ -127,6 +127,27 @@ TEST_CASE("copies that arrive at an mbarrier are ordered before threads that wai
   CHECK(kinds(kInit + kMeet + kClear + copy + arrive + kReadOther + await) == Kinds{FaultKind::shared_race});
 }
 
+TEST_CASE("lanes of one warp that use different mbarriers are ordered by each of them") {
+  const std::string setup =
+      "and.b32 %r4, %r1, 1; mad.lo.u32 %r4, %r4, 8, %r5; add.u32 %r4, %r4, 384; setp.lt.u32 %p1, %r1, 2;\n"
+      "@%p1 mbarrier.init.shared.b64 [%r4], 32;\n";
+  const std::string read = "xor.b32 %r6, %r1, 34; mad.lo.u32 %r6, %r6, 4, %r5; ld.shared.u32 %r9, [%r6];\n";
+  const std::string arrive = "cp.async.mbarrier.arrive.noinc.shared.b64 [%r4];\n";
+  const std::string await = "WAIT: mbarrier.test_wait.parity.shared.b64 %p2, [%r4], 0; @!%p2 bra WAIT;\n";
+  CHECK(kinds(setup + kMeet + kCopy + arrive + await + read) == Kinds{});
+  CHECK(kinds(setup + kMeet + "st.shared.u32 [%r2], %r1;\n" + kArrive + kAwait + read) == Kinds{});
+  CHECK(kinds(setup + kMeet + "st.shared.u32 [%r2], %r1;\n" + kArrive + read + kAwait)
+            .contains(FaultKind::shared_race));
+}
+
+TEST_CASE("a copy is found in any part of a wide access's range, but not next to it") {
+  const std::string far = "cp.async.ca.shared.global [%r2+256], [%rd1], 4; cp.async.commit_group;\n";
+  const std::string clear = "st.shared.u32 [%r2], 0; st.shared.u32 [%r2+256], 0; bar.sync 0;\n";
+  CHECK(kinds(clear + far + "ld.shared.u32 %r9, [%r2];\n" + kWait) == Kinds{});
+  const std::string strided = "shl.b32 %r6, %r1, 3; add.u32 %r6, %r6, %r5; ld.shared.u32 %r9, [%r6];\n";
+  CHECK(kinds(clear + far + strided + kWait).contains(FaultKind::unfinished_copy));
+}
+
 TEST_CASE("a copy's read is an access, also if it has fewer bytes than the write") {
   const auto read = [](const std::string& size) {
     Gpu gpu(text("mov.u32 %r9, 0; setp.lt.u32 %p2, %r1, 32; selp.u32 %r10, 4, 0, %p2;\n"

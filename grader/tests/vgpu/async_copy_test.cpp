@@ -212,6 +212,24 @@ WAIT:
   for (u32 i = 0; i < 64; ++i) CHECK(results[i] == 100 + (i ^ 40U) + 7);
 }
 
+TEST_CASE("lanes of one warp wait for copies at different mbarriers in turn") {
+  const auto results = run_words(R"(
+    and.b32 %r5, %r1, 1; mad.lo.u32 %r5, %r5, 8, %r3; add.u32 %r5, %r5, 512;
+    setp.lt.u32 %p1, %r1, 2;
+    @%p1 mbarrier.init.shared.b64 [%r5], 32;
+    bar.sync 0;
+    cp.async.ca.shared.global [%r2], [%rd1], 4;
+    cp.async.mbarrier.arrive.noinc.shared.b64 [%r5];
+WAIT:
+    mbarrier.test_wait.parity.shared.b64 %p2, [%r5], 0;
+    @!%p2 bra WAIT;
+    xor.b32 %r7, %r1, 34; mad.lo.u32 %r7, %r7, 4, %r3;
+    ld.shared.u32 %r8, [%r7];
+    st.global.u32 [%rd2], %r8;)",
+                                 64);
+  for (u32 i = 0; i < 64; ++i) CHECK(results[i] == 100 + (i ^ 34U));
+}
+
 TEST_CASE("threads that drop out are no longer expected, bytes still are") {
   const auto results = run_words(R"(
     setp.eq.u32 %p1, %r1, 0;

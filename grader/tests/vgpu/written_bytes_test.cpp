@@ -25,6 +25,24 @@ std::uint32_t missing_in(const std::vector<bool>& expected, std::size_t offset, 
 
 }  // namespace
 
+TEST_CASE("gaps are unwritten bytes, without short ones between written bytes") {
+  WrittenBytes written;
+  written.begin(kSize);
+  CHECK(written.gaps(3, 5).first == 3);
+  CHECK(written.gaps(3, 5).bytes == 5);  // no byte is written
+  written.mark(0, 100);
+  written.mark(115, 5);  // after a gap of 15
+  CHECK(written.gaps(0, 120).bytes == 0);
+  written.mark(136, 300);  // after a gap of 16
+  CHECK(written.gaps(0, 436).first == 120);
+  CHECK(written.gaps(0, 436).bytes == 16);
+  CHECK(written.gaps(0, kSize).bytes == 16 + (kSize - 436));
+  CHECK(written.gaps(120, 16).bytes == 16);
+  CHECK(written.gaps(90, 20).bytes == 0);
+  written.mark_all();
+  CHECK(written.gaps(0, kSize).bytes == 0);
+}
+
 TEST_CASE("every byte that was marked and not forgotten is written, and no other") {
   std::mt19937 random(1);
   const auto below = [&](std::size_t end) { return random() % end; };

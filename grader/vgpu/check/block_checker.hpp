@@ -88,8 +88,8 @@ class BlockChecker {
   void begin_of_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& global);
   /// The bytes of a copy that a lane started earlier are about to be written to shared memory.
   void end_of_copy(const Warp& warp, const PendingCopy& copy);
-  /// A lane is about to use the mbarrier at this offset.
-  void barrier_object(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset);
+  /// Lanes are about to use the mbarrier at this offset.
+  void barrier_object(const Warp& warp, const AccessSite& site, std::uint32_t lanes, std::uint64_t offset);
   /// publish: a warp arrives at an mbarrier. receive: a warp finds that all have arrived.
   void publish(const Warp& warp, std::uint64_t barrier);
   void receive(const Warp& warp, std::uint64_t barrier);
@@ -151,6 +151,8 @@ class BlockChecker {
     std::array<std::byte, 4> value{};  ///< what the latest copy writes; a granule is at most a word
   };
 
+  /// Returns whether the lane's use of an mbarrier races with an earlier access.
+  bool note_barrier(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset);
   Conflict note_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& site, bool changes);
   /// Whether unfinished copies write the same bytes to the same place.
   bool repeats_copies(const PendingCopy& copy) const;
@@ -160,6 +162,8 @@ class BlockChecker {
                        std::uint32_t bytes);
   void look_for_copies(const Warp& warp, const AccessSite& site, const Addresses& offsets,
                        std::uint32_t lanes);
+  /// Whether an unfinished copy writes to one of the bytes [begin, end) of shared memory.
+  bool is_copied_to(std::uint64_t begin, std::uint64_t end) const;
   void shared_access(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
                      std::uint32_t lanes);
   /// Records plain accesses of kGroup lanes from `first` on, side by side or (loads) to one place. False if
@@ -291,7 +295,8 @@ class BlockChecker {
   BlockClocks::Clock cut_ = 0;  ///< earlier accesses are logged
   std::uint64_t block_index_ = 0;
   LaunchChecker* direct_ = nullptr;
-  std::vector<CopyUnderWay> copied_to_;  ///< by granule; empty before the first copy
+  std::vector<CopyUnderWay> copied_to_;     ///< by granule; empty before the first copy
+  std::vector<std::uint64_t> copied_bits_;  ///< a bit per granule: whether a copy to it is unfinished
   std::size_t copies_under_way_ = 0;
   bool has_fenced_ = false;  ///< device-wide
   /// Published values that warps have read without an acquiring fence since then.

@@ -1,5 +1,6 @@
 // BlockChecker: asynchronous copies and mbarriers.
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstring>
 
@@ -7,6 +8,10 @@
 
 namespace vgpu::exec {
 namespace {
+
+constexpr std::uint64_t kBitsPerWord = 64;
+
+constexpr std::uint64_t bit_of(std::uint64_t granule) { return std::uint64_t{1} << granule % kBitsPerWord; }
 
 bool changes_shared(const Warp& warp, const PendingCopy& copy) {
   return std::memcmp(warp.core->shared + copy.to, copy.data.data(), copy.bytes) != 0;
@@ -42,7 +47,10 @@ bool BlockChecker::repeats_copies(const PendingCopy& copy) const {
 
 void BlockChecker::begin_of_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& global) {
   note_deferred();
-  if (copied_to_.empty()) copied_to_.resize(launch_.shared_bytes / sites_.shared_granule + 1);
+  if (copied_to_.empty()) {
+    copied_to_.resize(launch_.shared_bytes / sites_.shared_granule + 1);
+    copied_bits_.resize(copied_to_.size() / kBitsPerWord + 1);
+  }
   AccessSite site = global;
   site.is_store = true;
   const bool repeats = repeats_copies(copy);
@@ -55,6 +63,7 @@ void BlockChecker::begin_of_copy(const Warp& warp, const PendingCopy& copy, cons
     CopyUnderWay& under_way = copied_to_[first + i];
     under_way = {under_way.copies + 1, site.number, thread_access(warp, site, copy.lane).thread, {}};
     std::memcpy(under_way.value.data(), &copy.data[i * sites_.shared_granule], sites_.shared_granule);
+    copied_bits_[(first + i) / kBitsPerWord] |= bit_of(first + i);
   }
   ++copies_under_way_;
 }
@@ -66,14 +75,18 @@ void BlockChecker::end_of_copy(const Warp& warp, const PendingCopy& copy) {
   assert(copied_to_[first].copies != 0);
   AccessSite site = sites_.site(copied_to_[first].site);
   site.is_store = true;
-  for (std::uint64_t i = 0; i < copy.bytes / sites_.shared_granule; ++i) --copied_to_[first + i].copies;
+  for (std::uint64_t i = 0; i < copy.bytes / sites_.shared_granule; ++i)
+    if (--copied_to_[first + i].copies == 0) copied_bits_[(first + i) / kBitsPerWord] &= ~bit_of(first + i);
   --copies_under_way_;
   note_copy(warp, copy, site, changes_shared(warp, copy));
   values_.forget_memory(kSharedWindow + copy.to, copy.bytes);
 }
 
 void BlockChecker::forget_copies() {
-  if (copies_under_way_ != 0) std::fill(copied_to_.begin(), copied_to_.end(), CopyUnderWay{});
+  if (copies_under_way_ != 0) {
+    std::fill(copied_to_.begin(), copied_to_.end(), CopyUnderWay{});
+    std::fill(copied_bits_.begin(), copied_bits_.end(), 0);
+  }
   copies_under_way_ = 0;
 }
 
@@ -92,14 +105,45 @@ void BlockChecker::look_for_copies(const Warp& warp, const AccessSite& site, int
 
 void BlockChecker::look_for_copies(const Warp& warp, const AccessSite& site, const Addresses& offsets,
                                    std::uint32_t lanes) {
+  std::uint64_t lowest = launch_.shared_bytes, highest = 0;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t offset = offsets[std::countr_zero(rest)];
+    lowest = std::min(lowest, offset);
+    highest = std::max(highest, offset);
+  }
+  if (!is_copied_to(lowest, highest + site.bytes())) return;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     look_for_copies(warp, site, lane, offsets[lane], site.bytes());
   }
 }
 
-void BlockChecker::barrier_object(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset) {
+bool BlockChecker::is_copied_to(std::uint64_t begin, std::uint64_t end) const {
+  end = std::min<std::uint64_t>(end, launch_.shared_bytes);
+  if (begin >= end) return false;
+  const std::uint64_t first = begin / sites_.shared_granule, last = (end - 1) / sites_.shared_granule;
+  std::uint64_t found = 0;
+  for (std::uint64_t word = first / kBitsPerWord; word <= last / kBitsPerWord; ++word)
+    found |= copied_bits_[word];
+  return found != 0;
+}
+
+void BlockChecker::barrier_object(const Warp& warp, const AccessSite& site, std::uint32_t lanes,
+                                  std::uint64_t offset) {
   note_deferred();
+  const auto races = [&](std::uint32_t some) {
+    bool found = false;
+    for (std::uint32_t rest = some; rest != 0; rest &= rest - 1)
+      found |= note_barrier(warp, site, std::countr_zero(rest), offset);
+    return found;
+  };
+  // The first and the last lane represent all, unless one of them races. An access by one of the two races
+  // with the other.
+  const std::uint32_t ends = (lanes & -lanes) | std::bit_floor(lanes);
+  if (races(ends) || clocks_.has_lane_clocks(warp.index)) races(lanes & ~ends);
+}
+
+bool BlockChecker::note_barrier(const Warp& warp, const AccessSite& site, int lane, std::uint64_t offset) {
   const std::uint32_t granule = sites_.shared_granule;
   const LaneAccess at{lane,
                       offset,
@@ -108,6 +152,8 @@ void BlockChecker::barrier_object(const Warp& warp, const AccessSite& site, int 
                       shared_shadow_.span().from(offset / granule),
                       granule};
   const ThreadAccess access = thread_access(warp, site, lane);
+  const bool arrives = site.is_store && site.is_atomic;
+  if (arrives && note_quiet_atomic(at.shadow, access, clocks_, site.bytes() / granule)) return false;
   Conflict conflict;
   for (std::uint32_t i = 0; i < site.bytes() / granule; ++i) {
     const ShadowSpan span = at.shadow.from(i);
@@ -117,6 +163,7 @@ void BlockChecker::barrier_object(const Warp& warp, const AccessSite& site, int 
     if (conflict.is_none()) conflict = found;
   }
   if (!conflict.is_none() && launch_.checks.races) report_race(warp, site, at, conflict, false);
+  return !conflict.is_none();
 }
 
 }  // namespace vgpu::exec

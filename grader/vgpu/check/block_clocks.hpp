@@ -57,6 +57,9 @@ class BlockClocks {
     if (clock <= in_warp_[warp]) return true;
     return lanes_[warp] != nullptr && clock <= (*lanes_[warp])[thread % kLanes][earlier % kLanes];
   }
+  /// Whether lanes of the warp have met in parts, so that not the same accesses are ordered before all of
+  /// them.
+  bool has_lane_clocks(unsigned warp) const { return lanes_[warp] != nullptr; }
   /// Whether the access at `clock` of any other lane of its warp is ordered before the thread's next one.
   bool has_met_others(Clock clock, unsigned thread) const;
 

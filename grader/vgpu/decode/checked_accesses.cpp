@@ -138,10 +138,11 @@ const Decoded* observed_copy(Warp& warp, const Decoded& d) {
 /// wrong addresses.
 const Decoded* observed_barrier(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
-  for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
+  const bool is_one = name_one_barrier(warp, d);
+  for (std::uint32_t rest = warp.mask; rest != 0; rest = is_one ? 0 : rest & (rest - 1)) {
     const int lane = std::countr_zero(rest);
     if (const auto at = barrier_word(warp, d, lane))
-      warp.core->checker->barrier_object(warp, site, lane, *at);
+      warp.core->checker->barrier_object(warp, site, is_one ? rest : rest & -rest, *at);
   }
   return site.run(warp, d);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/flow/memory_barriers.hpp"
@@ -11,8 +12,11 @@ namespace vgpu::exec {
 namespace {
 
 using u32 = std::uint32_t;
+using u64 = std::uint64_t;
 
-void finish(Warp& warp, const PendingCopy& entry) {
+/// `follows_arrival`: the lane before has just arrived at the same barrier, so that the warp has nothing new
+/// to publish.
+void finish(Warp& warp, const PendingCopy& entry, bool follows_arrival) {
   Core& core = *warp.core;
   switch (entry.kind) {
     case PendingCopy::Kind::copy:
@@ -21,7 +25,7 @@ void finish(Warp& warp, const PendingCopy& entry) {
       break;
     case PendingCopy::Kind::arrival:
     case PendingCopy::Kind::counted_arrival:
-      if (core.checker != nullptr) core.checker->publish(warp, entry.to);
+      if (core.checker != nullptr && !follows_arrival) core.checker->publish(warp, entry.to);
       arrive_for_copies(core, entry);
       break;
   }
@@ -32,17 +36,22 @@ void finish(Warp& warp, const PendingCopy& entry) {
 template <class IsThere>
 void finish_all(Warp& warp, IsThere is_there) {
   u32 waiting = 0;  // lanes with an unfinished copy
+  std::optional<u64> arrived_at;
   const auto is_finished = [&](const PendingCopy& entry, std::size_t index) {
     const u32 lane = 1U << entry.lane;
     const bool done = entry.kind == PendingCopy::Kind::copy ? is_there(entry, index) : (waiting & lane) == 0;
     if (!done) waiting |= lane;
-    if (done) finish(warp, entry);
-    return done;
+    if (!done) return false;
+    finish(warp, entry, entry.kind != PendingCopy::Kind::copy && arrived_at == entry.to);
+    arrived_at = entry.kind == PendingCopy::Kind::copy ? std::nullopt : std::optional(entry.to);
+    return true;
   };
   auto& pending = warp.copies.pending;
   std::size_t kept = 0;
   for (std::size_t index = 0; index < pending.size(); ++index) {
-    if (!is_finished(pending[index], index)) pending[kept++] = pending[index];
+    if (is_finished(pending[index], index)) continue;
+    if (kept != index) pending[kept] = pending[index];
+    ++kept;
   }
   pending.resize(kept);
 }
@@ -73,9 +82,10 @@ const Decoded* wait_all(Warp& warp, const Decoded& d) {
 /// cp.async.mbarrier.arrive
 template <PendingCopy::Kind kKind>
 const Decoded* arrive_after_copies(Warp& warp, const Decoded& d) {
+  NamedBarriers barriers(warp, d);
   for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const auto barrier = barrier_of(warp, d, lane);
+    const auto barrier = barriers.of(lane);
     if (!barrier) return nullptr;
     PendingCopy entry{.to = *barrier, .lane = static_cast<std::uint8_t>(lane), .kind = kKind};
     // Without .noinc, the instruction itself adds one to the pending count, which the arrival takes away

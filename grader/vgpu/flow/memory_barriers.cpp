@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -82,14 +83,16 @@ u32 operand_or(const Warp& warp, u32 offset, int lane, u32 otherwise) {
   return offset == kNowhere ? otherwise : lanes_at<u32>(warp, offset)[lane];
 }
 
+/// The address that the lane names, as an offset in shared memory.
+u64 address_of(const Warp& warp, const Decoded& d, int lane) {
+  const AddressOption option = AddressOption::of(d);
+  const u64 base = option.is_wide ? lanes_at<u64>(warp, d.a)[lane] : lanes_at<u32>(warp, d.a)[lane];
+  return base + static_cast<u64>(std::int64_t{d.offset}) - (option.is_generic ? kSharedWindow : 0);
+}
+
 Addresses addresses_of(const Warp& warp, const Decoded& d) {
   Addresses addresses{};
-  const AddressOption option = AddressOption::of(d);
-  for (int i = 0; i < kWarpLanes; ++i) {
-    const u64 base = option.is_wide ? lanes_at<u64>(warp, d.a)[i] : lanes_at<u32>(warp, d.a)[i];
-    addresses[i] = base + static_cast<u64>(std::int64_t{d.offset});
-    if (option.is_generic) addresses[i] -= kSharedWindow;
-  }
+  for (int lane = 0; lane < kWarpLanes; ++lane) addresses[lane] = address_of(warp, d, lane);
   return addresses;
 }
 
@@ -106,6 +109,17 @@ const Decoded* refuse(Warp& warp, const Decoded& d, int lane, std::string why) {
   raise(warp, d, FaultKind::invalid_barrier, lane, 1);
   warp.core->fault.detail = std::move(why);
   return nullptr;
+}
+
+/// As NamedBarriers::of(), of one lane.
+std::optional<u64> barrier_of(Warp& warp, const Decoded& d, int lane) {
+  const auto at = word_of(warp, d, lane);
+  if (!at) return std::nullopt;
+  u64 word = 0;
+  std::memcpy(&word, warp.core->shared + *at, sizeof word);
+  if (Barrier::unpacked(word)) return at;
+  refuse(warp, d, lane, fmt::format("no mbarrier was initialised at byte {} of shared memory", *at));
+  return std::nullopt;
 }
 
 const Decoded* initialise(Warp& warp, const Decoded& d) {
@@ -139,9 +153,10 @@ enum class Expect : bool { nothing, bytes };
 /// mbarrier.arrive, arrive_drop, arrive.expect_tx: the old state goes to the destination.
 template <Drop kDrop, Expect kExpect>
 const Decoded* arrive(Warp& warp, const Decoded& d) {
+  NamedBarriers barriers(warp, d);
   for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const auto at = barrier_of(warp, d, lane);
+    const auto at = barriers.of(lane);
     if (!at) return nullptr;
     Barrier barrier = load(*warp.core, *at);
     const u64 before = barrier.packed();
@@ -155,7 +170,7 @@ const Decoded* arrive(Warp& warp, const Decoded& d) {
                       "(undefined in PTX)",
                       arrivals, barrier.expected, barrier.missing));
     barrier.missing -= arrivals;
-    if (warp.core->checker != nullptr) warp.core->checker->publish(warp, *at);
+    if (warp.core->checker != nullptr && barriers.is_new()) warp.core->checker->publish(warp, *at);
     if (kDrop == Drop::yes) barrier.expected -= std::min(arrivals, barrier.expected);
     barrier.end_phase_if_complete();
     store(*warp.core, *at, barrier);
@@ -211,15 +226,21 @@ enum class Awaits : std::uint8_t { state, parity };
 template <Awaits kAwaits>
 const Decoded* test_wait(Warp& warp, const Decoded& d) {
   u32 ended = 0;
+  NamedBarriers barriers(warp, d);
+  bool has_received = false;
   for (u32 rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const auto at = barrier_of(warp, d, lane);
+    const auto at = barriers.of(lane);
     if (!at) return nullptr;
-    finish_copies_before(*warp.core, *at);
+    if (barriers.is_new()) {
+      finish_copies_before(*warp.core, *at);
+      has_received = false;
+    }
     const bool awaited = kAwaits == Awaits::parity ? (lanes_at<u32>(warp, d.b)[lane] & 1U) != 0
                                                    : lanes_at<u64>(warp, d.b)[lane] >> 63U != 0;
     const bool has_ended = load(*warp.core, *at).phase != awaited;
-    if (has_ended && warp.core->checker != nullptr) warp.core->checker->receive(warp, *at);
+    if (has_ended && !std::exchange(has_received, true) && warp.core->checker != nullptr)
+      warp.core->checker->receive(warp, *at);
     ended |= (has_ended ? 1U : 0U) << lane;
   }
   u32& predicate = warp.predicate(d.dst);
@@ -244,19 +265,24 @@ const Decoded* pending_count(Warp& warp, const Decoded& d) {
 
 std::optional<u64> barrier_word(const Warp& warp, const Decoded& d, int lane) {
   const u64 limit = warp.core->launch->shared_bytes;
-  const u64 at = addresses_of(warp, d)[lane];
+  const u64 at = address_of(warp, d, lane);
   const bool is_there = limit >= sizeof(u64) && at <= limit - sizeof(u64) && at % sizeof(u64) == 0;
   return is_there ? std::optional<u64>(at) : std::nullopt;
 }
 
-std::optional<u64> barrier_of(Warp& warp, const Decoded& d, int lane) {
-  const auto at = word_of(warp, d, lane);
-  if (!at) return std::nullopt;
-  u64 word = 0;
-  std::memcpy(&word, warp.core->shared + *at, sizeof word);
-  if (Barrier::unpacked(word)) return at;
-  refuse(warp, d, lane, fmt::format("no mbarrier was initialised at byte {} of shared memory", *at));
-  return std::nullopt;
+bool name_one_barrier(const Warp& warp, const Decoded& d) {
+  const u64 first = address_of(warp, d, warp.first_lane());
+  for (u32 rest = warp.mask; rest != 0; rest &= rest - 1)
+    if (address_of(warp, d, std::countr_zero(rest)) != first) return false;
+  return true;
+}
+
+std::optional<u64> NamedBarriers::of(int lane) {
+  const u64 address = address_of(warp_, d_, lane);
+  is_new_ = !found_ || address != address_;
+  address_ = address;
+  if (is_new_) found_ = barrier_of(warp_, d_, lane);
+  return found_;
 }
 
 void expect_one_more(Core& core, u64 barrier) {

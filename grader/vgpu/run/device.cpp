@@ -330,6 +330,11 @@ bool Device::fill(DevicePtr to, std::byte value, std::size_t size_bytes) {
   return true;
 }
 
+Device::UnwrittenBytes Device::unwritten(DevicePtr start, std::size_t size_bytes) const {
+  const auto gaps = impl_->memory_.unwritten_gaps(start, size_bytes);
+  return {gaps.first, gaps.bytes};
+}
+
 std::vector<StoreLine> Device::stored_by(DevicePtr start, std::size_t size_bytes) const {
   return impl_->memory_.stored_by(start, size_bytes);
 }
@@ -362,6 +367,8 @@ LaunchRecord Device::launch(const Launch& launch) {
     return record;
   }
   record.static_shared_bytes = kernel->info.static_shared_bytes;
+  const std::vector<bool>& is_read = kernel->info.read_parameter_bytes;
+  record.read_parameter_bytes = static_cast<std::size_t>(std::count(is_read.begin(), is_read.end(), true));
   record.registers_per_thread = kernel->info.registers_per_thread;
   record.registers_are_estimated = kernel->info.registers_are_estimated;
   record.occupancy = occupancy(

@@ -101,6 +101,7 @@ struct LaunchRecord {
   Dim3 grid, block;
   std::size_t static_shared_bytes = 0;
   std::size_t dynamic_shared_bytes = 0;
+  std::size_t read_parameter_bytes = 0;  ///< those of the parameters that the kernel can read
   LaunchError error = LaunchError::none;
   std::uint32_t registers_per_thread = 0;  ///< as in KernelInfo, like the next member
   bool registers_are_estimated = true;
@@ -169,6 +170,14 @@ class Device {
   bool read(DevicePtr from, std::span<std::byte> bytes) const;
   bool copy(DevicePtr to, DevicePtr from, std::size_t size_bytes);
   bool fill(DevicePtr to, std::byte value, std::size_t size_bytes);
+
+  /// The bytes of a range that were allocated but never written, without short gaps, which can be padding of
+  /// structures. Known only with Checks::uninitialised.
+  struct UnwrittenBytes {
+    DevicePtr first = 0;
+    std::size_t bytes = 0;
+  };
+  UnwrittenBytes unwritten(DevicePtr start, std::size_t size_bytes) const;
 
   /// For each word of 4 bytes of the range, the line of the kernel's store that wrote it last: an index into
   /// store_lines(), from 1. 0: no kernel wrote the word, or its line is not known. Known only with

@@ -174,6 +174,13 @@ std::uint32_t GlobalMemory::unwritten_bytes(std::uint64_t address, std::size_t s
   return segment == nullptr ? 0 : segment->written.missing(address - segment->start, size);
 }
 
+GlobalMemory::Gaps GlobalMemory::unwritten_gaps(std::uint64_t address, std::size_t size) const {
+  const Segment* segment = holding(address, size);
+  if (segment == nullptr) return {};
+  const WrittenBytes::Gaps gaps = segment->written.gaps(address - segment->start, size);
+  return {segment->start + gaps.first, gaps.bytes};
+}
+
 void GlobalMemory::copy_written(std::uint64_t to, std::uint64_t from, std::size_t size) {
   if (is_written(from, size)) return mark_written(to, size);
   // Bytes that are unwritten in the source are unwritten in the target, too, whatever was there before.

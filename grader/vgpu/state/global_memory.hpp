@@ -107,6 +107,12 @@ class GlobalMemory {
   bool is_all_written(std::uint64_t number) const {
     return number == 0 || (number <= segments_.size() && segments_[number - 1].written.are_all());
   }
+  /// The addresses of WrittenBytes::gaps().
+  struct Gaps {
+    std::uint64_t first = 0;
+    std::size_t bytes = 0;
+  };
+  Gaps unwritten_gaps(std::uint64_t address, std::size_t size) const;
   void copy_written(std::uint64_t to, std::uint64_t from, std::size_t size);
   /// Records the line that stored the words of the range; 0: the host wrote them. Ignores ranges that are not
   /// in one live segment, and segments above 64 MiB, for which the record would take too much memory.

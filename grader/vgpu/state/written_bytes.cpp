@@ -1,12 +1,14 @@
 #include "vgpu/state/written_bytes.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 namespace vgpu::exec {
 namespace {
 
 constexpr std::size_t kWordSize = 4;
+constexpr std::size_t kLeastGap = 16;  // the largest alignment of CUDA's types: padding is shorter
 constexpr std::uint32_t kWholeWord = 0xF;
 constexpr std::size_t kWordsPerPart = 16;  // an element of Parts has 64 bits
 
@@ -120,6 +122,31 @@ std::uint32_t WrittenBytes::missing(std::size_t offset, std::size_t size) const 
     done += count;
   }
   return all;
+}
+
+WrittenBytes::Gaps WrittenBytes::gaps(std::size_t offset, std::size_t size) const {
+  Gaps found;
+  if (has(offset, size)) return found;
+  const std::size_t end = offset + size;
+  std::size_t start = offset;  // of the unwritten bytes so far
+  const auto end_gap = [&](std::size_t at) {
+    const std::size_t gap = at - start;
+    if (gap < kLeastGap && gap < size) return;
+    if (found.bytes == 0) found.first = start;
+    found.bytes += gap;
+  };
+  for (std::size_t at = offset; at < end; at += kMaskBytes) {
+    const std::size_t count = std::min(kMaskBytes, end - at);
+    const std::uint64_t unwritten = missing(at, count);
+    for (std::uint64_t written = ~unwritten & ((std::uint64_t{1} << count) - 1); written != 0;
+         written &= written - 1) {
+      const std::size_t byte = at + static_cast<std::size_t>(std::countr_zero(written));
+      end_gap(byte);
+      start = byte + 1;
+    }
+  }
+  end_gap(end);
+  return found;
 }
 
 }  // namespace vgpu::exec

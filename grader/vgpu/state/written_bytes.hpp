@@ -26,6 +26,12 @@ class WrittenBytes {
   bool has(std::size_t offset, std::size_t size) const;
   /// The bytes of the range that are not written, one bit per byte.
   std::uint32_t missing(std::size_t offset, std::size_t size) const;
+  /// The unwritten bytes of a range, without short gaps, which can be padding of structures.
+  struct Gaps {
+    std::size_t first = 0;  ///< offset of the first byte
+    std::size_t bytes = 0;
+  };
+  Gaps gaps(std::size_t offset, std::size_t size) const;
 
  private:
   /// One bit per byte of 64 words.

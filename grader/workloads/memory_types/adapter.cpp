@@ -7,26 +7,26 @@
 namespace grader::harness {
 namespace {
 
-Answer call_blur(void* entry, Job& job, Link& link) {
-  const auto blur = as_function<decltype(::blur)>(entry);
-  return run_calls(job, link, [&](const Arrays& arrays) {
+Answer call_blur(const Functions& functions, Job& job, Link& link) {
+  return run_calls(functions, job, link, [&](const Arrays& arrays) {
+    const auto blur = arrays.function<decltype(::blur)>();
     blur(arrays.input(0), arrays.output(0), arrays.scalar("width"), arrays.scalar("height"),
          arrays.scalar("radius"));
   });
 }
 
-Answer call_convolve(void* entry, Job& job, Link& link) {
-  const auto convolve = as_function<decltype(::convolve_constant)>(entry);
-  return run_calls(job, link, [&](const Arrays& arrays) {
+Answer call_convolve(const Functions& functions, Job& job, Link& link) {
+  return run_calls(functions, job, link, [&](const Arrays& arrays) {
+    const auto convolve = arrays.function<decltype(::convolve_constant)>();
     convolve(arrays.input(0), arrays.input(1), arrays.output(0), arrays.scalar("width"),
              arrays.scalar("height"), arrays.scalar("radius"));
   });
 }
 
 /// The count must persist from image to image, so the function is called once per image.
-Answer call_count(void* entry, Job& job, Link& link) {
-  const auto count = as_function<decltype(::count_bright)>(entry);
-  return run_calls(job, link, [&](const Arrays& arrays) {
+Answer call_count(const Functions& functions, Job& job, Link& link) {
+  return run_calls(functions, job, link, [&](const Arrays& arrays) {
+    const auto count = arrays.function<decltype(::count_bright)>();
     const float* thresholds = arrays.input(1);
     const int* restarts = arrays.input<int>(2);
     const int width = arrays.scalar("width"), height = arrays.scalar("height");
@@ -37,9 +37,9 @@ Answer call_count(void* entry, Job& job, Link& link) {
   });
 }
 
-Answer call_levels(void* entry, Job& job, Link& link) {
-  const auto most_frequent = as_function<decltype(::most_frequent)>(entry);
-  return run_calls(job, link, [&](const Arrays& arrays) {
+Answer call_levels(const Functions& functions, Job& job, Link& link) {
+  return run_calls(functions, job, link, [&](const Arrays& arrays) {
+    const auto most_frequent = arrays.function<decltype(::most_frequent)>();
     most_frequent(arrays.input<int>(0), arrays.output<int>(0), arrays.scalar("width"),
                   arrays.scalar("height"), arrays.scalar("radius"));
   });
@@ -47,11 +47,11 @@ Answer call_levels(void* entry, Job& job, Link& link) {
 
 }  // namespace
 
-Answer call_memory_types(void* entry, Job& job, Link& link) {
-  if (job.entry == "blur") return call_blur(entry, job, link);
-  if (job.entry == "count_bright") return call_count(entry, job, link);
-  if (job.entry == "most_frequent") return call_levels(entry, job, link);
-  return call_convolve(entry, job, link);
+Answer call_memory_types(const Functions& functions, Job& job, Link& link) {
+  if (job.entry == "blur") return call_blur(functions, job, link);
+  if (job.entry == "count_bright") return call_count(functions, job, link);
+  if (job.entry == "most_frequent") return call_levels(functions, job, link);
+  return call_convolve(functions, job, link);
 }
 
 }  // namespace grader::harness

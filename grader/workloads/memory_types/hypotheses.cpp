@@ -1,7 +1,9 @@
 // The results of typical mistakes with windows, weights and counts, element by element.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -363,6 +365,13 @@ void add_count_mistakes(HypothesisList& list, const harness::Job& job) {
            "set it to 0 only when `restart` is true", counts(job, greater, [](std::size_t) { return true; }));
   list.add("WG-V01", "pixels that equal the threshold are counted, too", "the comparison is >=", "use >",
            counts(job, not_less, as_specified));
+  const auto greater_bits = [](float pixel, float threshold) {
+    return std::bit_cast<std::int32_t>(pixel) > std::bit_cast<std::int32_t>(threshold);
+  };
+  list.add("WG-V01", "of two negative pixels, the smaller one counts as the brighter one",
+           "the bits of the floats are compared as integers: a float's bits without the sign grow with its "
+           "magnitude",
+           "compare the floats: pixel > threshold", counts(job, greater_bits, as_specified));
   list.add("WG-V01", "a block whose 256 pixels are all bright adds 0",
            "the count of a block has 8 bits, which overflow at 256", "count in an int",
            sums_of_counts(job, count_in_bytes, as_specified));

@@ -9,15 +9,15 @@ namespace grader::harness {
 
 constexpr int kTile = 64;
 
-Answer call_min_plus(void* entry, Job& job, Link& link) {
+Answer call_min_plus(const Functions& functions, Job& job, Link& link) {
   if (job.entry != "pad_transpose") {
-    const auto step = as_function<decltype(::step)>(entry);
-    return run_calls(job, link, [&](const Arrays& arrays) {
+    return run_calls(functions, job, link, [&](const Arrays& arrays) {
+      const auto step = arrays.function<decltype(::step)>();
       step(arrays.output(0), arrays.input(0), arrays.scalar("n"));
     });
   }
-  const auto pad_transpose = as_function<decltype(::pad_transpose)>(entry);
-  return run_calls(job, link, [&](const Arrays& arrays) {
+  return run_calls(functions, job, link, [&](const Arrays& arrays) {
+    const auto pad_transpose = arrays.function<decltype(::pad_transpose)>();
     const int n = arrays.scalar("n");
     pad_transpose(arrays.input(0), arrays.output(0), arrays.output(1), n, lab::ceil_div(n, kTile) * kTile);
   });

@@ -254,6 +254,23 @@ std::vector<Hypothesis> padding_hypotheses(const harness::Job& job) {
          output,
          {}});
     all.back().values_with = padded_with;
+    for (const bool of_rows : {true, false}) {
+      all.push_back(
+          {"WG-V05",
+           fmt::format("the {} beyond the matrix hold {{number}} instead of infinity",
+                       of_rows ? "rows" : "columns"),
+           fmt::format("the {} are set in another way than the rest of the padding, for instance with "
+                       "cudaMemset, whose bytes cannot make infinity",
+                       of_rows ? "rows" : "columns"),
+           next,
+           output,
+           {}});
+      all.back().values_with = [=, n = extent(job), nn = job.outputs[0].shape[0]](std::size_t index,
+                                                                                  double number) {
+        const bool is_beyond = (of_rows ? index / nn : index % nn) >= n;
+        return padded_with(index, is_beyond ? number : static_cast<double>(kInfinity));
+      };
+    }
   }
   return all;
 }
@@ -265,7 +282,7 @@ class MinPlus final : public Workload {
     return {{"n", 1, kMaxExtent}, {"infinite_percent", 0, 100}};
   }
 
-  bool can_overflow() const override { return true; }
+  std::vector<std::string> infinite_distributions() const override { return {"huge"}; }
   std::optional<std::string> further_problem(const Case& one_case) const override {
     const std::int64_t n = one_case.workload.at("n");
     if (one_case.entry == "step_v1" && n > kMaxExtentOfVersion1)

@@ -251,6 +251,22 @@ TEST_CASE("min-plus: padding with 0 is named") {
   }
 }
 
+TEST_CASE("min-plus: rows or columns that are padded with a large number are named") {
+  const Job job = grader::min_plus::workload().job(case_of(40, "pad_transpose"));
+  const auto expected = grader::min_plus::workload().expect(job).front();
+  for (const bool of_rows : {true, false}) {
+    Array output{expected.name, expected.shape, {expected.values.begin(), expected.values.end()}};
+    for (std::size_t i = 0; i < output.values.size(); ++i)
+      if ((of_rows ? i / 64 : i % 64) >= 40) output.values[i] = 3.39615e38F;
+    const auto found = grader::diagnose_values({output, expected, std::nullopt},
+                                               grader::min_plus::workload().hypotheses(job));
+    REQUIRE(found);
+    CHECK(found->code == "WG-V05");
+    CHECK_THAT(found->what, contains(of_rows ? "the rows beyond the matrix hold 3.39615e+38"
+                                             : "the columns beyond the matrix hold 3.39615e+38"));
+  }
+}
+
 TEST_CASE("min-plus: a loop that never runs is named, not reported as unwritten memory") {
   const Diagnosis nothing = diagnose(job_of(40), [](std::size_t, std::size_t) { return kInfinity; });
   CHECK(nothing.code == "WG-V08");

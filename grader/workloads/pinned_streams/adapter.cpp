@@ -7,14 +7,15 @@
 
 namespace grader::harness {
 
-Answer call_pinned_streams(void* entry, Job& job, Link& link) {
+Answer call_pinned_streams(const Functions& functions, Job& job, Link& link) {
   if (job.entry == "device_facts") {
-    const auto facts = as_function<decltype(::device_facts)>(entry);
-    return run_calls(job, link,
-                     [&](const Arrays& arrays) { facts(arrays.output<int>(0), arrays.scalar("n")); });
+    return run_calls(functions, job, link, [&](const Arrays& arrays) {
+      const auto facts = arrays.function<decltype(::device_facts)>();
+      facts(arrays.output<int>(0), arrays.scalar("n"));
+    });
   }
-  const auto add = as_function<decltype(::add_staged)>(entry);  // all three have its signature
-  return run_calls(job, link, [&](const Arrays& arrays) {
+  return run_calls(functions, job, link, [&](const Arrays& arrays) {
+    const auto add = arrays.function<decltype(::add_staged)>();  // all three have its signature
     add(arrays.input(0), arrays.input(1), arrays.output(0), arrays.scalar("n"), arrays.scalar("segment"),
         arrays.scalar("rounds"));
   });

@@ -7,25 +7,25 @@
 namespace grader::harness {
 namespace {
 
-using Call = void (*)(void* entry, const Arrays& arrays, int n);
+using Call = void (*)(const Arrays& arrays, int n);
 
-void call_vector_add(void* entry, const Arrays& arrays, int n) {
-  as_function<decltype(::vector_add)>(entry)(arrays.input(0), arrays.input(1), arrays.output(0), n,
-                                             arrays.output<int>(1));
+void call_vector_add(const Arrays& arrays, int n) {
+  arrays.function<decltype(::vector_add)>()(arrays.input(0), arrays.input(1), arrays.output(0), n,
+                                            arrays.output<int>(1));
 }
 
 /// Sums and the maximum: one input and one output array.
-void call_float_reduction(void* entry, const Arrays& arrays, int n) {
-  as_function<decltype(::reduce_sum)>(entry)(arrays.input(0), arrays.output(0), n);
+void call_float_reduction(const Arrays& arrays, int n) {
+  arrays.function<decltype(::reduce_sum)>()(arrays.input(0), arrays.output(0), n);
 }
 
-void call_six_votes(void* entry, const Arrays& arrays, int n) {
-  as_function<decltype(::six_votes)>(entry)(arrays.input<int>(0), arrays.output<int>(0),
-                                            arrays.output<int>(1), arrays.output<int>(2), n);
+void call_six_votes(const Arrays& arrays, int n) {
+  arrays.function<decltype(::six_votes)>()(arrays.input<int>(0), arrays.output<int>(0), arrays.output<int>(1),
+                                           arrays.output<int>(2), n);
 }
 
-void call_count(void* entry, const Arrays& arrays, int n) {
-  as_function<decltype(::count_six)>(entry)(arrays.input<int>(0), arrays.output<int>(0), n);
+void call_count(const Arrays& arrays, int n) {
+  arrays.function<decltype(::count_six)>()(arrays.input<int>(0), arrays.output<int>(0), n);
 }
 
 Call call_of(const std::string& entry) {
@@ -37,9 +37,9 @@ Call call_of(const std::string& entry) {
 
 }  // namespace
 
-Answer call_reduction(void* entry, Job& job, Link& link) {
+Answer call_reduction(const Functions& functions, Job& job, Link& link) {
   const Call call = call_of(job.entry);
-  return run_calls(job, link, [&](const Arrays& arrays) { call(entry, arrays, arrays.scalar("n")); });
+  return run_calls(functions, job, link, [&](const Arrays& arrays) { call(arrays, arrays.scalar("n")); });
 }
 
 }  // namespace grader::harness

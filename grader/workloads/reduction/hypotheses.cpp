@@ -120,7 +120,7 @@ std::vector<Hypothesis> maximum_hypotheses(const harness::Job& job) {
     all.push_back(
         {"WG-V04", fmt::format("it is the largest if the bits of floats are compared as {} integers", type),
          "floats are compared through their bits, by an integer atomic or comparison: the more negative "
-         "float has the greater bits",
+         "float has the greater bits, and -0 has the least, although -0 >= 0 is true",
          "use fmaxf, or map the bits to integers in the order of the floats before atomicMax", output,
          values_of});
   };

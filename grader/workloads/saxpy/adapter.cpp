@@ -26,17 +26,17 @@ int kind_of(cudaError_t error) {
 
 }  // namespace
 
-Answer call_saxpy(void* entry, Job& job, Link& link) {
+Answer call_saxpy(const Functions& functions, Job& job, Link& link) {
   // The factor is an array of one element in host memory.
   if (job.entry != "saxpy_in_blocks")  // saxpy_from_host has the signature of saxpy
-    return run_calls(job, link, [&](const Arrays& arrays) {
-      as_function<decltype(::saxpy)>(entry)(arrays.scalar("n"), *arrays.input(2), arrays.input(0),
-                                            arrays.output(0));
+    return run_calls(functions, job, link, [&](const Arrays& arrays) {
+      arrays.function<decltype(::saxpy)>()(arrays.scalar("n"), *arrays.input(2), arrays.input(0),
+                                           arrays.output(0));
     });
-  return run_calls(job, link, [&](const Arrays& arrays) {
+  return run_calls(functions, job, link, [&](const Arrays& arrays) {
     const cudaError_t error =
-        as_function<decltype(::saxpy_in_blocks)>(entry)(arrays.scalar("n"), *arrays.input(2), arrays.input(0),
-                                                        arrays.output(0), arrays.scalar("block_threads"));
+        arrays.function<decltype(::saxpy_in_blocks)>()(arrays.scalar("n"), *arrays.input(2), arrays.input(0),
+                                                       arrays.output(0), arrays.scalar("block_threads"));
     *arrays.output<int>(1) = kind_of(error);
   });
 }

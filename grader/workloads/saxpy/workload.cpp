@@ -128,7 +128,7 @@ class Saxpy final : public Workload {
  public:
   std::vector<std::string> entries() const override { return {kSaxpy, kInBlocks, kFromHost}; }
   std::vector<Parameter> parameters() const override {
-    return {{"n", 1, kMaxElements}, {kBlockThreads, 0, kMaxAskedThreads, {kSaxpy, kInBlocks}}};
+    return {{"n", 1, kMaxElements}, {kBlockThreads, -1, kMaxAskedThreads, {kSaxpy, kInBlocks}}};
   }
 
   std::optional<std::string> further_problem(const Case& one_case) const override {

@@ -7,9 +7,9 @@
 
 namespace grader::harness {
 
-Answer call_tiled_matmul(void* entry, Job& job, Link& link) {
-  const auto product = as_function<decltype(::tiled_matmul)>(entry);
-  return run_calls(job, link, [&](const Arrays& arrays) {
+Answer call_tiled_matmul(const Functions& functions, Job& job, Link& link) {
+  return run_calls(functions, job, link, [&](const Arrays& arrays) {
+    const auto product = arrays.function<decltype(::tiled_matmul)>();
     product(arrays.input(0), arrays.input(1), arrays.output(0), arrays.scalar("m"), arrays.scalar("k"),
             arrays.scalar("n"));
   });

@@ -48,6 +48,15 @@ void add_products(BlockSums& sums, std::size_t row, float factor, const float* f
   }
 }
 
+/// All other values are positive, because infinity - infinity is NaN. Puts infinity at the start of every
+/// second row of M and at the end of every third column of N: where a thread reads past a row, or an edge
+/// element again, and multiplies by 0.
+void add_infinities(harness::Job& job, std::size_t m, std::size_t k, std::size_t n) {
+  for (std::size_t row = 1; row < m; row += 2) job.inputs[0].values[row * k] = HUGE_VALF;
+  for (std::size_t column = 1; column < n; column += 3)
+    job.inputs[1].values[(k - 1) * n + column] = HUGE_VALF;
+}
+
 void compute_block(const harness::Job& job, std::size_t first_row, std::size_t first_column,
                    Expectation& product) {
   const auto [m, k, n] = matmul_size(job);
@@ -65,8 +74,10 @@ void compute_block(const harness::Job& job, std::size_t first_row, std::size_t f
     const std::size_t at = (first_row + r) * n + first_column;
     std::copy_n(sums.values[r], columns, product.values.begin() + static_cast<std::ptrdiff_t>(at));
     std::copy_n(sums.magnitudes[r], columns, product.magnitudes.begin() + static_cast<std::ptrdiff_t>(at));
-    for (std::size_t j = 0; j < columns; ++j)
-      product.tolerances[at + j] = relative * static_cast<double>(sums.magnitudes[r][j]) + of_underflow;
+    for (std::size_t j = 0; j < columns; ++j) {
+      const double error = relative * static_cast<double>(sums.magnitudes[r][j]) + of_underflow;
+      product.tolerances[at + j] = std::isinf(sums.values[r][j]) ? 0 : error;
+    }
   }
 }
 
@@ -77,14 +88,16 @@ class TiledMatmul final : public Workload {
     return {{"m", 1, kMaxExtent}, {"k", 1, kMaxExtent}, {"n", 1, kMaxExtent}};
   }
 
+  std::vector<std::string> infinite_distributions() const override { return {"infinite"}; }
+
   std::optional<std::string> further_problem(const Case& one_case) const override {
-    std::int64_t products = 1;
-    for (const auto& [name, extent] : one_case.workload) products *= extent;
+    const auto& of = one_case.workload;
+    const std::int64_t products = of.at("m") * of.at("k") * of.at("n");
     // Each of the three matrices lacks one extent: m · k · n / k is the size of P.
-    for (const auto& [name, extent] : one_case.workload)
-      if (products / extent > kMaxElements)
+    for (const char* name : {"m", "k", "n"})
+      if (products / of.at(name) > kMaxElements)
         return fmt::format("the matrix without {} has {} elements when it should have at most {}", name,
-                           products / extent, kMaxElements);
+                           products / of.at(name), kMaxElements);
     const std::int64_t most = one_case.only_on == DeviceKind::cuda ? kMaxProductsOnCuda : kMaxProducts;
     if (products > most) return fmt::format("m * k * n is {} when it should be at most {}", products, most);
     return std::nullopt;
@@ -99,6 +112,7 @@ class TiledMatmul final : public Workload {
     harness::Job job;
     job.inputs.push_back({{"M", {m, k}, random_values(std::size_t{m} * k, one_case.distribution, random)}});
     job.inputs.push_back({{"N", {k, n}, random_values(std::size_t{k} * n, one_case.distribution, random)}});
+    if (one_case.distribution == "infinite") add_infinities(job, m, k, n);
     job.outputs.push_back({"P", {m, n}});
     return job;
   }

@@ -103,6 +103,22 @@ float without_last_term(const std::vector<float>& a, const std::vector<float>& b
   return in_order(a, b) - a.back() * b.back();
 }
 
+TEST_CASE("tiled matmul: infinite elements belong to their rows and columns only") {
+  const Job job = job_of(19, 37, 21, "infinite");
+  const Expectation expected = expectation_of(job);
+  std::size_t infinite = 0;
+  for (std::size_t i = 0; i < expected.values.size(); ++i) {
+    const std::size_t row = i / 21, column = i % 21;
+    CHECK(std::isinf(expected.values[i]) == (row % 2 == 1 || column % 3 == 1));
+    CHECK(expected.values[i] > 0);
+    if (std::isinf(expected.values[i])) CHECK(expected.tolerances[i] == 0);
+    if (std::isinf(expected.values[i])) ++infinite;
+  }
+  CHECK(infinite < expected.values.size());
+  // The element after the end of a row, times 0 for the row of N that does not exist.
+  CHECK(std::isnan(job.inputs[0].values[37] * 0.0F));
+}
+
 TEST_CASE("a job has the shapes of its case") {
   const Job job = job_of(2, 3, 4);
   CHECK(job.inputs[0].shape == grader::Shape{2, 3});

@@ -24,6 +24,6 @@ void add_pipelined(const float* h_a, const float* h_b, float* h_c, int n, int se
 ///   facts[0]  number of engines for copies between host and device
 ///   facts[1]  1 if it can copy while a kernel runs, else 0
 ///   facts[2]  1 if it can copy in both directions at the same time, else 0
-///   facts[3]  1 if three vectors of n floats fit into its memory together, else 0
+///   facts[3]  1 if three vectors of n floats fit into its memory together (used or free), else 0
 void device_facts(int* facts, int n);
 }

@@ -105,6 +105,16 @@ static void endless_kernel() {
   cudaDeviceSynchronize();
 }
 
+static int copy_unwritten(int written) {
+  float* values = nullptr;
+  cudaMalloc(reinterpret_cast<void**>(&values), 64 * sizeof(float));
+  if (written > 0) cudaMemset(values, 0, written * sizeof(float));
+  float host[64];
+  const cudaError_t error = cudaMemcpy(host, values, sizeof host, cudaMemcpyDeviceToHost);
+  cudaFree(values);
+  return error == cudaSuccess ? 0 : 1;
+}
+
 int main(int argc, char** argv) {
   const char* mode = argc > 1 ? argv[1] : "";
   if (std::strcmp(mode, "right") == 0) return work(64, 64);
@@ -128,6 +138,7 @@ int main(int argc, char** argv) {
     float* values = device_array(8);
     scale<<<1, 8>>>(values, *static_cast<volatile int*>(nullptr), 2.0f);
   }
+  if (std::strcmp(mode, "copy-unwritten") == 0) return copy_unwritten(std::atoi(argv[2]));
   if (std::strcmp(mode, "abort") == 0) return bad_calls_last(), std::abort(), 0;
   if (std::strcmp(mode, "endless") == 0) return endless_kernel(), 0;
   if (std::strcmp(mode, "killed") == 0) return work(60, 64), std::raise(SIGKILL);

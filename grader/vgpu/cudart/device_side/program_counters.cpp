@@ -55,7 +55,8 @@ double streams_used(Report report) {
 
 double unfreed_resources(Report report) {
   return static_cast<double>(report.live_allocations.size() + report.live_host_regions + report.live_streams +
-                             report.live_events);
+                             report.live_events + report.live_graphs + report.live_executable_graphs +
+                             report.live_memory_pools);
 }
 
 constexpr auto kTable = std::to_array<ProgramCounterInfo>({
@@ -127,8 +128,9 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
      "registers again count again",
      [](Report r) { return static_cast<double>(r.registered_argument_bytes); }},
     {"unfreed_resources",
-     "allocations of device memory, pinned or managed host memory, streams and recorded events that still "
-     "exist when the program ends",
+     "allocations of device memory, pinned or managed host memory, streams, events, graphs, executable "
+     "graphs "
+     "and memory pools that still exist when the program ends",
      unfreed_resources},
 });
 

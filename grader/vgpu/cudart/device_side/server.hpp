@@ -18,6 +18,7 @@
 #include "vgpu/cudart/device_side/lineage.hpp"
 #include "vgpu/cudart/device_side/stream_races.hpp"
 #include "vgpu/cudart/device_side/transfers.hpp"
+#include "vgpu/cudart/device_side/unwritten_copies.hpp"
 #include "vgpu/cudart/device_side/work_flow.hpp"
 #include "vgpu/cudart/protocol/descriptor.hpp"
 #include "vgpu/cudart/protocol/memory_kind.hpp"
@@ -95,8 +96,9 @@ struct SessionReport {
   std::uint64_t live_host_regions =
       0;  ///< of pinned, registered or managed memory, without __managed__ variables
   std::uint64_t live_streams = 0;
-  std::uint64_t live_events = 0;  ///< recorded at least once
-  std::uint32_t sm_count = 0;     ///< of the device
+  // These also come from the client, except for events that were recorded.
+  std::uint64_t live_events = 0, live_graphs = 0, live_executable_graphs = 0, live_memory_pools = 0;
+  std::uint32_t sm_count = 0;  ///< of the device
   HostWaits host_waits;
   HostTraffic traffic;
   DeviceCopies device_copies;
@@ -108,8 +110,9 @@ struct SessionReport {
   WorkFlowRecord work_flow;
   std::vector<StoreLines::Line> store_lines;  ///< Device::store_lines()
   std::vector<StreamRace> stream_races;       ///< one entry per pair of kinds of work
-  std::string protocol_error;                 ///< empty if the session was well formed
-  bool stopped = false;                       ///< ended because `stop` was set
+  std::vector<UnwrittenCopy> unwritten_copies;
+  std::string protocol_error;  ///< empty if the session was well formed
+  bool stopped = false;        ///< ended because `stop` was set
 };
 
 struct ServeOptions {

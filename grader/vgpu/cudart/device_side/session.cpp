@@ -243,6 +243,14 @@ SessionAnswer Session::run(const ReportCrash& request, Bytes) {
   return done();
 }
 
+SessionAnswer Session::run(const ReportLiveObjects& request, Bytes) {
+  report_.live_events = request.events;
+  report_.live_graphs = request.graphs;
+  report_.live_executable_graphs = request.executable_graphs;
+  report_.live_memory_pools = request.memory_pools;
+  return done();
+}
+
 SessionAnswer Session::run(const QueryMemoryInUse&, Bytes) {
   constexpr std::size_t kMostNumbers = 2048;  // 16 KiB per list
   static_assert(2 * kMostNumbers * sizeof(std::uint64_t) < kMaxHeadBytes);
@@ -291,20 +299,29 @@ SessionAnswer Session::run(const ReportHostAccess& request, Bytes) {
   return done();
 }
 
-SessionAnswer Session::run(const QueryRaceSites&, Bytes) {
-  RaceSites sites;
+/// Two sites for each race between streams, then one for each copy of unwritten memory.
+SessionAnswer Session::run(const QueryCallSites&, Bytes) {
+  CallSites sites;
+  const auto add = [&](const std::vector<std::uint64_t>& site) {
+    assert(site.size() <= kSiteNumbers);  // see work_of()
+    sites.numbers.insert(sites.numbers.end(), site.begin(), site.end());
+    sites.numbers.resize(sites.numbers.size() + kSiteNumbers - site.size());
+  };
   for (const StreamRace& race : races_.found()) {
-    for (const StreamWork* work : {&race.earlier, &race.later}) {
-      assert(work->site.size() <= kSiteNumbers);  // see work_of()
-      sites.numbers.insert(sites.numbers.end(), work->site.begin(), work->site.end());
-      sites.numbers.resize(sites.numbers.size() + kSiteNumbers - work->site.size());
-    }
+    add(race.earlier.site);
+    add(race.later.site);
   }
+  for (const UnwrittenCopy& copy : unwritten_copies_.found()) add(copy.site);
   return accepted(sites);
 }
 
-SessionAnswer Session::run(const LocateRace& request, Bytes) {
-  races_.place(request.race, place_of(request.earlier), place_of(request.later));
+SessionAnswer Session::run(const LocateCall& request, Bytes) {
+  const std::uint64_t of_races = 2 * races_.found().size();
+  if (request.number < of_races) {
+    races_.place(request.number / 2, request.number % 2 != 0, place_of(request.source));
+  } else {
+    unwritten_copies_.place(request.number - of_races, place_of(request.source));
+  }
   return done();
 }
 
@@ -336,10 +353,11 @@ SessionReport Session::take_report() {
   }
   report_.live_host_regions = host_regions_to_free();
   report_.live_streams = live_streams_;
-  report_.live_events = times_.recorded_events();
+  report_.live_events = std::max<std::uint64_t>(report_.live_events, times_.recorded_events());
   report_.sm_count = device_.profile().sm_count;
   report_.host_waits = times_.host_waits();
   report_.stream_races = races_.take();
+  report_.unwritten_copies = unwritten_copies_.take();
   return std::move(report_);
 }
 

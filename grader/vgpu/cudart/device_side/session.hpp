@@ -106,10 +106,11 @@ class Session {
   SessionAnswer run(const DescribeMemory& request, Bytes bulk);
   SessionAnswer run(const EndProgram& request, Bytes bulk);
   SessionAnswer run(const ReportCrash& request, Bytes bulk);
+  SessionAnswer run(const ReportLiveObjects& request, Bytes bulk);
   SessionAnswer run(const QueryMemoryInUse& request, Bytes bulk);
   SessionAnswer run(const LinkManagedVariable& request, Bytes bulk);
-  SessionAnswer run(const QueryRaceSites& request, Bytes bulk);
-  SessionAnswer run(const LocateRace& request, Bytes bulk);
+  SessionAnswer run(const QueryCallSites& request, Bytes bulk);
+  SessionAnswer run(const LocateCall& request, Bytes bulk);
   SessionAnswer run(const ReportHostAccess& request, Bytes bulk);
 
   SessionAnswer broken(std::string what);
@@ -143,6 +144,7 @@ class Session {
   SmallPieces small_pieces_;
   StreamTimes times_;
   StreamRaces races_;
+  UnwrittenCopies unwritten_copies_;
   std::vector<LinkManagedVariable> linked_variables_;
   std::string printf_output_;
   std::optional<LaunchRecord> undescribed_launch_;  ///< waits for DescribeMemory requests

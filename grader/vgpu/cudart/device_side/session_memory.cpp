@@ -305,6 +305,7 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
                                         : HostCommand::Kind::copy_to_device,
                    request.to, request.from, request.box);
   if (from_host && !to_host) note_upload(request);
+  if (to_host && !from_host) unwritten_copies_.note(device_, request.issue, request.from, request.box);
   copy_rows(device_, request.to, request.from, request.box);
   if (!from_host || to_host) commands_.delivered(request.to, request.box);
   if (to_host) commands_.inform();
@@ -359,6 +360,7 @@ SessionAnswer Session::run(const Read& request, Bytes) {
                               request.box.depth, options_.max_message_bytes));
   }
   if (!holds(device_, request.from, request.box)) return bad_range(host_memory_, request.from, request.box);
+  unwritten_copies_.note(device_, request.issue, request.from, request.box);
   const bool is_work = issue_pageable(OperationKind::copy_to_host, request.issue, request.from, request.box);
   std::vector<std::byte> bytes(*size);
   read_rows(device_, request.from, request.box, bytes);

@@ -213,10 +213,10 @@ void StreamRaces::release(const StreamWork& call, std::uint64_t start, std::uint
   conclude_where([&](const PendingCopy& copy) { return overlap({copy.host, copy.bytes.size()}, range); });
 }
 
-void StreamRaces::place(std::size_t index, HostPlace earlier, HostPlace later) {
+void StreamRaces::place(std::size_t index, bool is_later, HostPlace place) {
   if (index >= found_.size()) return;
-  found_[index].earlier.place = std::move(earlier);
-  found_[index].later.place = std::move(later);
+  StreamRace& race = found_[index];
+  (is_later ? race.later : race.earlier).place = std::move(place);
 }
 
 void StreamRaces::settle() {

@@ -133,7 +133,7 @@ class StreamRaces {
 
   const std::vector<StreamRace>& found() const { return found_; }
   /// Records where the program issued the work of race `index`.
-  void place(std::size_t index, HostPlace earlier, HostPlace later);
+  void place(std::size_t index, bool is_later, HostPlace place);
   std::vector<StreamRace> take() { return std::move(found_); }
 
  private:

@@ -52,7 +52,7 @@ using AllCommands = CommandList<
     QueryElapsedTime,
     // The report
     ReportFailure, ReportIgnored, ReportUnsupported, DescribeMemory, ReportCrash, ReportHostAccess,
-    QueryRaceSites, LocateRace, EndProgram>;
+    QueryCallSites, LocateCall, ReportLiveObjects, EndProgram>;
 // clang-format on
 
 template <class Request>

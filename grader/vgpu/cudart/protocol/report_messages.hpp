@@ -62,6 +62,15 @@ struct DescribeMemory {
   void fields(auto& archive) { archive(address, size_bytes, kind, is_lost, allocated, freed); }
 };
 
+/// Objects that the program has not destroyed when it ends, and that only the client knows completely.
+struct ReportLiveObjects {
+  using Answer = Nothing;
+  std::uint64_t events = 0;  ///< also those that were never recorded
+  std::uint64_t graphs = 0, executable_graphs = 0;
+  std::uint64_t memory_pools = 0;  ///< without the device's own pool
+  void fields(auto& archive) { archive(events, graphs, executable_graphs, memory_pools); }
+};
+
 /// Host code dereferenced a device pointer; the program is about to crash.
 struct ReportCrash {
   using Answer = Nothing;
@@ -80,23 +89,22 @@ struct ReportHostAccess {
   void fields(auto& archive) { archive(address, is_write, kind, source); }
 };
 
-/// For every race between streams, Issue::site of the earlier and of the later work: kSiteNumbers each,
-/// filled up with zeros.
-struct RaceSites {
+/// Issue::site of every call that the report names: kSiteNumbers each, filled up with zeros.
+struct CallSites {
   std::vector<std::uint64_t> numbers;
   void fields(auto& archive) { archive(numbers); }
 };
 
-struct QueryRaceSites : Nothing {
-  using Answer = RaceSites;
+struct QueryCallSites : Nothing {
+  using Answer = CallSites;
 };
 
-/// Where the program issued the work of a race.
-struct LocateRace {
+/// The place of a call that the report names.
+struct LocateCall {
   using Answer = Nothing;
-  std::uint64_t race = 0;  ///< index, from 0
-  Source earlier{}, later{};
-  void fields(auto& archive) { archive(race, earlier, later); }
+  std::uint64_t number = 0;  ///< index in CallSites, from 0
+  Source source{};
+  void fields(auto& archive) { archive(number, source); }
 };
 
 /// The program ends normally, with a usable device, so it could have freed its memory.

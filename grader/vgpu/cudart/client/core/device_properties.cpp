@@ -10,7 +10,7 @@ namespace {
 
 // Limits that are the same for all devices since compute capability 3.0 (CUDA C++ Programming Guide,
 // "Technical Specifications per Compute Capability").
-constexpr int kMaxBlockZ = 64;
+constexpr int kMaxBlockXY = 1024, kMaxBlockZ = 64;
 constexpr int kMaxGridX = INT_MAX;
 constexpr int kMaxGridYZ = 65535;
 
@@ -76,9 +76,8 @@ cudaDeviceProp device_properties(const DeviceInfo& info) {
   prop.warpSize = kWarpSize;
   prop.memPitch = INT_MAX;
   prop.maxThreadsPerBlock = as_int(info.max_threads_per_block);
-  prop.maxThreadsDim[0] = prop.maxThreadsPerBlock;
-  prop.maxThreadsDim[1] = prop.maxThreadsPerBlock;
-  prop.maxThreadsDim[2] = std::min(prop.maxThreadsPerBlock, kMaxBlockZ);
+  prop.maxThreadsDim[0] = prop.maxThreadsDim[1] = kMaxBlockXY;
+  prop.maxThreadsDim[2] = kMaxBlockZ;
   prop.maxGridSize[0] = kMaxGridX;
   prop.maxGridSize[1] = kMaxGridYZ;
   prop.maxGridSize[2] = kMaxGridYZ;

@@ -6,6 +6,7 @@
 
 #include "vgpu/cudart/client/core/connection.hpp"
 #include "vgpu/cudart/client/core/end_report.hpp"
+#include "vgpu/cudart/client/core/real_gpu_libraries.hpp"
 #include "vgpu/cudart/client/core/unsupported.hpp"
 #include "vgpu/cudart/client/memory/host_faults.hpp"
 #include "vgpu/cudart/protocol/socket_transport.hpp"
@@ -119,6 +120,15 @@ void Runtime::forget_memory_and_handles() {
   ++device_number_;
 }
 
+/// Programs that do not check the errors of these libraries would only show wrong results.
+static void warn_of_real_gpu_libraries() {
+  for (const RealGpuCall& call : real_gpu_calls())
+    std::fprintf(stderr,
+                 "warpgrade: the program calls %s (%s, …), which needs a real GPU: these calls fail on the "
+                 "virtual GPU, and results that depend on them are wrong\n",
+                 call.library.c_str(), call.function.c_str());
+}
+
 void Runtime::find_device() {
   has_searched_device_ = true;
   const Connection found = connect_to_device();
@@ -128,6 +138,7 @@ void Runtime::find_device() {
     if (transport_) {
       if (found.own_device) own_device_ = found.socket;
       handle_host_faults();
+      warn_of_real_gpu_libraries();
       return;
     }
     problem = "the process at the other end is not a device of this version";
@@ -152,13 +163,14 @@ void Runtime::end() {
   if (!lock) return;
   guard_.open();
   if (transport_ && has_unreturned_) note_work_done();  // the program had no means to check the failure
-  locate_races();
+  locate_calls();
   // After a kernel error, the program cannot free anything. It has not freed all of its memory if it
   // continued and tried to free a part.
   const bool has_failed = sticky_error_ || pending_fault_;
   if (transport_ && (!has_failed || !attempted_frees_.empty())) {
     for (const std::uint64_t address : attempted_frees_) memory_.remove(address);
     describe_lost_memory(nullptr);
+    report_live_objects();
     ask(EndProgram{});
   }
   if (own_device_ < 0) return;
@@ -189,16 +201,13 @@ void Runtime::describe_lost_memory(const void* except) {
   });
 }
 
-void Runtime::locate_races() {
+void Runtime::locate_calls() {
   if (!transport_) return;
-  const auto answered = ask(QueryRaceSites{});
+  const auto answered = ask(QueryCallSites{});
   const std::span sites = answered.answer.numbers;
-  for (std::size_t race = 0; sites.size() >= (2 * race + 2) * kSiteNumbers; ++race) {
-    const auto place = [&](std::size_t number) {
-      return source_of(CallSite::of_numbers(sites.subspan(number * kSiteNumbers, kSiteNumbers)));
-    };
-    ask(LocateRace{race, place(2 * race), place(2 * race + 1)});
-  }
+  for (std::size_t number = 0; sites.size() >= (number + 1) * kSiteNumbers; ++number)
+    ask(LocateCall{number,
+                   source_of(CallSite::of_numbers(sites.subspan(number * kSiteNumbers, kSiteNumbers)))});
 }
 
 void Runtime::describe_memory(const KnownMemory& memory, bool is_lost) {
@@ -450,7 +459,8 @@ void warpgradeEndReport() {
   const std::unique_lock lock(runtime.mutex(), std::try_to_lock);
   if (!lock) return;
   runtime.describe_lost_memory(CallSite::here().library());
-  runtime.locate_races();
+  runtime.report_live_objects();
+  runtime.locate_calls();
 }
 
 void warpgradeReadByCaller(const void* start, std::size_t size_bytes) {

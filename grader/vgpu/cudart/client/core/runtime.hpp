@@ -79,8 +79,10 @@ class Runtime {
   /// Reports to the device where the program allocated memory that is not freed. Skips memory that the
   /// library at `except` allocated.
   void describe_lost_memory(const void* except);
-  /// Reports to the device where the program issued the work of races.
-  void locate_races();
+  /// Reports to the device how many objects the program has not destroyed.
+  void report_live_objects();
+  /// Reports to the device the places of the calls that its report names.
+  void locate_calls();
   void report_unsupported(const char* call);
   /// Reports that host code dereferenced a device pointer at `site`, which ends the program. Returns false if
   /// the device cannot receive the report.

@@ -149,4 +149,6 @@ std::shared_ptr<ExecutableGraph> find_executable(cudaGraphExec_t graph) {
 }
 bool remove_executable(cudaGraphExec_t graph) { return !all_graphs().executables.extract(graph).empty(); }
 
+GraphCounts live_graphs() { return {all_graphs().graphs.size(), all_graphs().executables.size()}; }
+
 }  // namespace vgpu::cudart::client

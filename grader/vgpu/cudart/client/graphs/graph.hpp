@@ -90,6 +90,12 @@ cudaGraphExec_t add_executable(ExecutableGraph graph);
 std::shared_ptr<ExecutableGraph> find_executable(cudaGraphExec_t graph);
 bool remove_executable(cudaGraphExec_t graph);
 
+struct GraphCounts {
+  std::size_t graphs = 0, executable_graphs = 0;
+};
+/// The graphs that the program has made and not destroyed.
+GraphCounts live_graphs();
+
 // Convert parameters of nodes to work.
 OrOutcome<KernelWork> work_from(Runtime& runtime, const cudaKernelNodeParams* given);
 OrOutcome<FillWork> work_from(const cudaMemsetParams* given);

@@ -61,6 +61,8 @@ Outcome upload(Runtime& runtime, const CopyWork& work, Issue issue) {
 }
 
 Outcome download(Runtime& runtime, const CopyWork& work, Issue issue) {
+  // A report of unwritten memory names the call.
+  if (issue.site.empty()) issue.site = CallSite::here().numbers();
   std::vector<std::byte> scratch;
   return in_pieces(work.box, [&](const Piece& piece) {
     const Read request{issue, part_of(work.from, piece), piece.box};

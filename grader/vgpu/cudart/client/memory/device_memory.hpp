@@ -19,6 +19,8 @@ Outcome allocate_device(Runtime& runtime, void** pointer, std::size_t size_bytes
                         const std::optional<Issue>& issue = {});
 /// Frees device or managed memory: in stream order if there is an issue. Ignores a null pointer.
 Outcome free_device(Runtime& runtime, void* pointer, const std::optional<Issue>& issue = {});
+/// The pools that the program has created and not destroyed.
+std::size_t live_pools();
 /// Frees device or managed memory, and then waits for the device.
 Outcome free_device_and_wait(Runtime& runtime, void* pointer);
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 
+#include <sys/resource.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -53,6 +54,32 @@ bool is_write(const ucontext_t& context) {
 #endif
 }
 
+std::uint64_t stack_pointer_of(const ucontext_t& context) {
+#ifdef __x86_64__
+  return static_cast<std::uint64_t>(context.uc_mcontext.gregs[REG_RSP]);
+#else
+  (void)context;
+  return 0;
+#endif
+}
+
+/// The stack of the thread that installed the handlers, as far as it can grow.
+struct HostStack {
+  std::uint64_t top = 0;  ///< an address near its start
+  std::uint64_t size_bytes = 0;
+};
+HostStack host_stack;
+
+/// The bytes of the stack that the program needs at least, if the access is the one that did not fit;
+/// otherwise 0.
+std::uint64_t overflow_of_stack(std::uint64_t address, const ucontext_t& context) {
+  constexpr std::uint64_t kNear = std::uint64_t{64} << 10U, kAboveTop = std::uint64_t{256} << 10U;
+  const std::uint64_t pointer = stack_pointer_of(context);
+  if (host_stack.size_bytes == 0 || address >= host_stack.top || address + kNear < pointer) return 0;
+  const std::uint64_t used = host_stack.top - address;
+  return used + kAboveTop > host_stack.size_bytes ? used : 0;
+}
+
 void write_line(const char* text, int length) {
   if (length > 0 && ::write(STDERR_FILENO, text, static_cast<std::size_t>(length)) < 0) return;
 }
@@ -76,6 +103,14 @@ void print_array(const siginfo_t& info, bool is_write) {
                                  "warpgrade: host code %s byte %lld of the %llu bytes of array %.64s\n",
                                  is_write ? "wrote" : "read", static_cast<long long>(array->offset),
                                  static_cast<unsigned long long>(array->size_bytes), array->name.c_str()));
+}
+
+void print_stack_overflow(std::uint64_t used_bytes) {
+  char text[256];
+  write_line(text, std::snprintf(text, sizeof text,
+                                 "warpgrade: the stack of host code has %llu bytes, and it needs %llu\n",
+                                 static_cast<unsigned long long>(host_stack.size_bytes),
+                                 static_cast<unsigned long long>(used_bytes)));
 }
 
 /// Prints the report if no device can receive it.
@@ -115,6 +150,9 @@ void explain(int signal, const siginfo_t& info, const ucontext_t& context) {
   if (!is_of_device || !Runtime::instance().report_crash(address, site)) {
     if (is_of_device) print_device_address(address);
     if (signal == SIGSEGV && info.si_code == SEGV_ACCERR) print_array(info, is_write(context));
+    const bool has_address = signal == SIGSEGV && info.si_code != SI_KERNEL;
+    if (const auto used = has_address ? overflow_of_stack(address_of(info.si_addr), context) : 0)
+      print_stack_overflow(used);
     print_source_line(site);
   }
   Runtime::instance().close_own_device();
@@ -150,13 +188,30 @@ void handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
   if (::sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
   struct sigaction action {};
   action.sa_sigaction = handler;
-  action.sa_flags = SA_SIGINFO;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   ::sigaction(signal, &action, nullptr);
+}
+
+/// If the stack is full, a handler needs another one.
+void prepare_for_full_stack() {
+  constexpr std::size_t kBytes = std::size_t{512} << 10U;  // for the reader of debug information
+  static std::byte* const room = new std::byte[kBytes];    // exists until the program ends
+  stack_t stack{};
+  if (::sigaltstack(nullptr, &stack) == 0 && (stack.ss_flags & SS_DISABLE) != 0) {
+    stack.ss_sp = room;
+    stack.ss_size = kBytes;
+    stack.ss_flags = 0;
+    ::sigaltstack(&stack, nullptr);
+  }
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  host_stack = {reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)), limit.rlim_cur};
 }
 
 }  // namespace
 
 void handle_host_faults() {
+  prepare_for_full_stack();
   handle(SIGSEGV, fault);
   handle(SIGFPE, fault);
   handle(SIGABRT, wait_for_report);

@@ -160,6 +160,9 @@ Outcome destroy(cudaMemPool_t handle) {
 }
 
 }  // namespace
+
+std::size_t live_pools() { return pools().pools.size() - 1; }
+
 }  // namespace vgpu::cudart::client
 
 using namespace vgpu::cudart::client;

@@ -82,6 +82,8 @@ Outcome elapsed(Runtime& runtime, float* milliseconds, cudaEvent_t start, cudaEv
 
 }  // namespace
 
+std::size_t live_events() { return event_handles().events.size(); }
+
 std::uint64_t new_event_number() { return event_handles().next_event++; }
 
 Event* find_event(cudaEvent_t event) {

@@ -33,6 +33,8 @@ struct Event {
 /// UsePerThreadStream.
 Stream* find_stream(cudaStream_t stream);
 Event* find_event(cudaEvent_t event);
+/// The events that the program has created and not destroyed.
+std::size_t live_events();
 /// Calls visit(stream) for every live stream.
 void for_streams(const std::function<void(Stream&)>& visit);
 

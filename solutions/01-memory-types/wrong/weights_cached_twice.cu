@@ -1,4 +1,6 @@
-// Mistake: the device counts in a float, and the host converts it to an integer.
+// Mistake: each of two functions remembers the weights that it copied last, but both copy to the same array.
+
+#include <vector>
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
@@ -71,7 +73,10 @@ __global__ void convolve_constant_kernel(const float* in, float* out, int width,
 
 void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height,
                        int radius) {
-  copy_weights(h_weights, radius);
+  static std::vector<float> last;
+  const int count = (2 * radius + 1) * (2 * radius + 1);
+  if (last != std::vector<float>(h_weights, h_weights + count)) copy_weights(h_weights, radius);
+  last.assign(h_weights, h_weights + count);
   convolve_constant_kernel<<<grid_size(width, height), block_size()>>>(d_in, d_out, width, height, radius);
   CUDA_CHECK(cudaGetLastError());
 }
@@ -125,42 +130,16 @@ __global__ void convolve_tiled_kernel(const float* in, float* out, int width, in
 
 void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height,
                     int radius) {
-  copy_weights(h_weights, radius);
+  static std::vector<float> last;
+  const int count = (2 * radius + 1) * (2 * radius + 1);
+  if (last != std::vector<float>(h_weights, h_weights + count)) copy_weights(h_weights, radius);
+  last.assign(h_weights, h_weights + count);
   const dim3 grid(lab::ceil_div(width, kBlockWidth), lab::ceil_div(height, kBlockRows));
   convolve_tiled_kernel<<<grid, block_size()>>>(d_in, d_out, width, height, radius);
   CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- D. A count that outlives its kernel ----
-
-__device__ float bright_count;
-
-__global__ void count_kernel(const float* image, int pixels, float threshold) {
-  __shared__ int block_count;  // scope and lifetime: the block
-  if (threadIdx.x == 0) block_count = 0;
-  __syncthreads();  // no thread adds before it is 0
-
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < pixels && image[i] > threshold) atomicAdd(&block_count, 1);
-  __syncthreads();  // all threads have added
-
-  if (threadIdx.x == 0) atomicAdd(&bright_count, static_cast<float>(block_count));
-}
-
-void count_bright(const float* d_image, int width, int height, float threshold, bool restart, int* h_count) {
-  float count = 0.0f;
-  if (restart) CUDA_CHECK(cudaMemcpyToSymbol(bright_count, &count, sizeof(float)));
-
-  const int block_threads = 256;
-  const int pixels = width * height;
-  count_kernel<<<lab::ceil_div(pixels, block_threads), block_threads>>>(d_image, pixels, threshold);
-  CUDA_CHECK(cudaGetLastError());
-
-  CUDA_CHECK(cudaMemcpyFromSymbol(&count, bright_count, sizeof(float)));
-  *h_count = static_cast<int>(count);
-}
-
-// ---- E. An array for each thread ----
+// ---- D. An array for each thread ----
 
 __global__ void most_frequent_kernel(const int* levels, int* out, int width, int height, int radius) {
   const int col = blockIdx.x * kBlockWidth + threadIdx.x;
@@ -193,4 +172,33 @@ __global__ void most_frequent_kernel(const int* levels, int* out, int width, int
 void most_frequent(const int* d_levels, int* d_out, int width, int height, int radius) {
   most_frequent_kernel<<<grid_size(width, height), block_size()>>>(d_levels, d_out, width, height, radius);
   CUDA_CHECK(cudaGetLastError());
+}
+
+// ---- E. Bonus: a count that outlives its kernel ----
+
+__device__ int bright_count;  // scope: every kernel of the program; lifetime: the program
+
+__global__ void count_kernel(const float* image, int pixels, float threshold) {
+  __shared__ int block_count;  // scope and lifetime: the block
+  if (threadIdx.x == 0) block_count = 0;
+  __syncthreads();  // no thread adds before it is 0
+
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < pixels && image[i] > threshold) atomicAdd(&block_count, 1);
+  __syncthreads();  // all threads have added
+
+  if (threadIdx.x == 0) atomicAdd(&bright_count, block_count);  // one per block instead of one per pixel
+}
+
+void count_bright(const float* d_image, int width, int height, float threshold, bool restart, int* h_count) {
+  const int zero = 0;
+  if (restart) CUDA_CHECK(cudaMemcpyToSymbol(bright_count, &zero, sizeof(int)));
+
+  const int block_threads = 256;
+  const int pixels = width * height;
+  count_kernel<<<lab::ceil_div(pixels, block_threads), block_threads>>>(d_image, pixels, threshold);
+  CUDA_CHECK(cudaGetLastError());
+
+  // Waits for the kernel. On the host, `bright_count` itself is a different variable, which is never set.
+  CUDA_CHECK(cudaMemcpyFromSymbol(h_count, bright_count, sizeof(int)));
 }

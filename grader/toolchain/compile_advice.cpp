@@ -1,0 +1,100 @@
+#include "toolchain/compile_advice.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace grader {
+namespace {
+
+using std::string_view;
+
+constexpr string_view kDeviceFunctions =
+    "call only __device__ functions in a kernel: mark your own functions with __device__, and call no others";
+constexpr string_view kSpelling =
+    "compare the spelling with the declaration, and declare or include it before this line";
+constexpr string_view kSemicolon =
+    "put a semicolon at the end of the statement, which can be on the line before";
+constexpr string_view kBrace = "close each { with a }: the missing one can be many lines above";
+constexpr string_view kParenthesis = "close each ( in this line with a )";
+constexpr string_view kAddress =
+    "pass the address of a pointer, and the size in bytes: cudaMalloc(&d_x, bytes)";
+constexpr string_view kDestination =
+    "this argument is written or freed, so its pointer must not be const; the destination of a copy comes "
+    "first";
+constexpr string_view kConst =
+    "remove const from the declaration of what this line writes, if the function is to write it";
+constexpr string_view kArguments =
+    "compare number, order and types of the arguments with the parameters of the function";
+constexpr string_view kGlobal = "define the kernel with __global__ void before its name";
+constexpr string_view kVoid = "make the kernel's return type void: results are stored through a pointer";
+constexpr string_view kLaunch = "launch a kernel with its grid and block: kernel<<<blocks, threads>>>(…)";
+constexpr string_view kConstantSize =
+    "give the array a constant size (constexpr int); or write extern __shared__ float t[], and pass the size "
+    "in bytes as the third launch parameter";
+constexpr string_view kTwice = "remove one of the two definitions, or rename it";
+
+struct Advice {
+  string_view words;  ///< of the message
+  string_view text;
+};
+
+/// The first row whose words are in the message counts.
+constexpr std::array<Advice, 36> kAdvice = {{
+    {"expected a \";\"", kSemicolon},
+    {"expected ';'", kSemicolon},
+    {"expected a \"}\"", kBrace},
+    {"expected '}'", kBrace},
+    {"extraneous closing brace", kBrace},
+    {"expected a \")\"", kParenthesis},
+    {"expected ')'", kParenthesis},
+    {"deviceOverlap", "use asyncEngineCount > 0: CUDA 13 removed deviceOverlap"},
+    {" is undefined", kSpelling},
+    {"undeclared identifier", kSpelling},
+    {"was not declared", kSpelling},
+    {"unknown type name", kSpelling},
+    {"no member named", kSpelling},
+    {"has no member", kSpelling},
+    {"calling a __host__ function", kDeviceFunctions},
+    {"reference to __host__ function", kDeviceFunctions},
+    {"call to __host__ function", kDeviceFunctions},
+    {"function for call to 'cudaMalloc'", kAddress},
+    {"function \"cudaMalloc\" matches", kAddress},
+    {"'const float *' to 'void *'", kDestination},
+    {"\"const float *\" is incompatible with parameter of type \"void *\"", kDestination},
+    {"read-only variable is not assignable", kConst},
+    {"with const-qualified type", kConst},
+    {"must be a modifiable lvalue", kConst},
+    {"too few arguments", kArguments},
+    {"too many arguments", kArguments},
+    {"no matching function", kArguments},
+    {"kernel call to non-global function", kGlobal},
+    {"a host function call cannot be configured", kGlobal},
+    {"void return type", kVoid},
+    {"' not configured", kLaunch},
+    {"a __global__ function call must be configured", kLaunch},
+    {"variable-length array", kConstantSize},
+    {"variable length array", kConstantSize},
+    {"redefinition of", kTwice},
+    {"has already been", kTwice},
+}};
+
+}  // namespace
+
+std::string compile_advice(string_view message) {
+  const auto has = [&](string_view words) { return message.find(words) != string_view::npos; };
+  const auto* found =
+      std::find_if(kAdvice.begin(), kAdvice.end(), [&](const Advice& one) { return has(one.words); });
+  if (found != kAdvice.end()) return std::string(found->text);
+  return "correct the line, or the one before it";
+}
+
+string_view reason_in_note(string_view line) {
+  constexpr string_view kNote = ": note: candidate function not viable: ";
+  const std::size_t found = line.find(kNote);
+  if (found == string_view::npos) return {};
+  // The rest is a guess of what the programmer meant, which is often wrong for pointers.
+  const string_view reason = line.substr(found + kNote.size());
+  return reason.substr(0, reason.find(';'));
+}
+
+}  // namespace grader
