@@ -121,6 +121,15 @@ TEST_CASE("a shuffle from a lane that does not take part spoils minima and maxim
   }
 }
 
+TEST_CASE("a lane that shuffles alone gets both values that spoil a result") {
+  const auto alone = [](const char* distance) {
+    return values(std::string("setp.lt.u32 %p1, %r1, 1; @!%p1 exit; shfl.sync.down.b32 %r9, %r1, ") +
+                  distance + ", 31, -1;")[0];
+  };
+  CHECK(alone("16") == vgpu::kUnwrittenWords[1]);
+  CHECK(alone("8") == vgpu::kUnwrittenWords[0]);
+}
+
 TEST_CASE("a mask that names no running lane is a fault") {
   CHECK_THAT(fault_of("setp.lt.u32 %p1, %r1, 5; vote.sync.ballot.b32 %r9, %p1, 0;").detail,
              testing::contains("lane 0 is not in the mask 0x00000000 that it names"));

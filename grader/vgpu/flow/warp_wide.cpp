@@ -1,7 +1,9 @@
 #include "vgpu/flow/warp_wide.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 
 #include "vgpu/check/block_checker.hpp"
@@ -56,6 +58,14 @@ Source source_of(Shuffle mode, int lane, u32 b, u32 control) {
   return {in_range ? from : lane, in_range};
 }
 
+/// If the source lane does not take part, the result is undefined (PTX ISA, shfl.sync). It is the value that
+/// spoils a minimum or the one that spoils a maximum, in turn by lane and by distance: a block of one thread
+/// gets both, too.
+u32 undefined_value(int lane, int source) {
+  const int distance_bits = std::bit_width(static_cast<u32>(std::abs(source - lane)));
+  return kUnwrittenWords[(lane + distance_bits) % 2];
+}
+
 template <Shuffle kMode>
 const Decoded* shuffle(Warp& warp, const Decoded& d) {
   std::array<u32, kWarpLanes> values;
@@ -69,14 +79,16 @@ const Decoded* shuffle(Warp& warp, const Decoded& d) {
   u32 in_range = 0, absent = 0;
   for_active(warp, [&](int lane) {
     const Source source = source_of(kMode, lane, b[lane], control[lane]);
-    // If the source lane does not take part, the result is undefined (PTX ISA, shfl.sync). Lanes get in turn
-    // the value that spoils a minimum and the one that spoils a maximum.
     const bool there = ((warp.mask & members[lane]) >> source.lane & 1U) != 0;
-    results[lane] = there ? values[source.lane] : kUnwrittenWords[lane % 2];
+    results[lane] = values[source.lane];
     sources[lane] = source.lane;
     absent |= (there ? 0U : 1U) << lane;
     in_range |= (source.in_range ? 1U : 0U) << lane;
   });
+  for (u32 rest = absent; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    results[lane] = undefined_value(lane, sources[lane]);
+  }
   BlockChecker* checker = warp.core->checker;
   if (checker != nullptr && (absent != 0 || warp.core->follows_values))
     checker->shuffle(warp, d, sources, absent);

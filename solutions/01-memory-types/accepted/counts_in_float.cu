@@ -1,5 +1,5 @@
-// Accepted: the device counts in a float, which has all integers up to 2^24, the most that a count can be;
-// the host converts it to an integer.
+// The reference solution, but the device counts in a float, which has all integers up to 2^24, the most that
+// a count can be; the host converts it to an integer.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
