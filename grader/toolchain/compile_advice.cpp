@@ -31,6 +31,10 @@ constexpr string_view kLaunch = "launch a kernel with its grid and block: kernel
 constexpr string_view kConstantSize =
     "give the array a constant size (constexpr int); or write extern __shared__ float t[], and pass the size "
     "in bytes as the third launch parameter";
+constexpr string_view kLambda =
+    "remove __device__ from the lambda: inside a kernel, a lambda runs on the device without it";
+constexpr string_view kAsciiNames =
+    "use only ASCII letters in the names of kernels, of templates and of namespaces around them";
 constexpr string_view kTwice = "remove one of the two definitions, or rename it";
 
 struct Advice {
@@ -39,7 +43,10 @@ struct Advice {
 };
 
 /// The first row whose words are in the message counts.
-constexpr std::array<Advice, 36> kAdvice = {{
+constexpr std::array<Advice, 39> kAdvice = {{
+    {"--extended-lambda", kLambda},
+    {"not allowed in device entity name", kAsciiNames},
+    {"'_u", kAsciiNames},
     {"expected a \";\"", kSemicolon},
     {"expected ';'", kSemicolon},
     {"expected a \"}\"", kBrace},

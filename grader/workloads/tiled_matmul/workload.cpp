@@ -49,10 +49,11 @@ void add_products(BlockSums& sums, std::size_t row, float factor, const float* f
 }
 
 /// All other values are positive, because infinity - infinity is NaN. Puts infinity at the start of every
-/// second row of M and at the end of every third column of N: where a thread reads past a row, or an edge
-/// element again, and multiplies by 0.
+/// second row of M, at the end of every second of its other rows, and at the end of every third column of N:
+/// where a thread reads past a row, or an edge element again, and multiplies by 0.
 void add_infinities(harness::Job& job, std::size_t m, std::size_t k, std::size_t n) {
   for (std::size_t row = 1; row < m; row += 2) job.inputs[0].values[row * k] = HUGE_VALF;
+  for (std::size_t row = 2; row < m; row += 4) job.inputs[0].values[row * k + k - 1] = HUGE_VALF;
   for (std::size_t column = 1; column < n; column += 3)
     job.inputs[1].values[(k - 1) * n + column] = HUGE_VALF;
 }
