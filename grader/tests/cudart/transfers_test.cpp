@@ -116,6 +116,33 @@ TEST_CASE("shared memory that a kernel reads is recorded as it was before the la
   CHECK(words.to_host == Words{7});
 }
 
+TEST_CASE("words that a kernel stored in shared memory did not come from the host") {
+  Fixture f;
+  const auto read_from_host = [&](std::vector<MemoryAccess> accesses) {
+    const std::uint64_t before = f.transfers.traffic().read_from_host;
+    f.transfers.before_launch();
+    f.transfers.after_launch(f.launch(std::move(accesses)));
+    return f.transfers.traffic().read_from_host - before;
+  };
+  const MemoryAccess read{kHost, 16}, write{kHost, 16, true};
+  CHECK(read_from_host({read}) == 16);
+  CHECK(read_from_host({write}) == 0);
+  CHECK(read_from_host({read}) == 0);
+  SECTION("until the host changes them") {
+    f.put(kHost + 4, 5);
+    CHECK(read_from_host({read}) == 4);
+  }
+  SECTION("but a launch that stores them, too, can have read the host's values before") {
+    CHECK(read_from_host({read, write}) == 16);
+    CHECK(read_from_host({read}) == 0);
+  }
+  SECTION("but atomics and parts of words keep bytes of the host") {
+    f.put(kHost + 16, 5);
+    CHECK(read_from_host({{kHost + 16, 4, true, true}, {kHost + 20, 2, true}}) == 0);
+    CHECK(read_from_host({{kHost + 16, 8}}) == 8);
+  }
+}
+
 TEST_CASE("shared memory that no kernel accesses is not recorded") {
   Fixture f;
   f.put(kHost, 5);

@@ -83,7 +83,8 @@ TEST_CASE("a mutant that no case finds survives and fails the command", "[slow]"
   // The sizes beyond 16 bits, and the limits on the bytes that the largest one copies.
   for (const auto& [large, small] :
        std::map<std::string, std::string>{{"\"n\": 131072", "\"n\": 65535"},
-                                          {"\"n\": 1048544", "\"n\": 65535"},
+                                          {"\"n\": 524832", "\"n\": 65535"},
+                                          {"\"n\": 786400", "\"n\": 65535"},
                                           {"\"n\": 524803", "\"n\": 65535"},
                                           {"\"n\": 524801", "\"n\": 65535"},
                                           {"\"n\": 65553", "\"n\": 65535"},

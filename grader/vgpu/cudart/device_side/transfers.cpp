@@ -155,12 +155,70 @@ void Transfers::note_reads(const LaunchRecord& launch) {
     // Without a record, all memory counts as read: a kernel gains nothing by hiding its reads.
     if (is_hidden) visit(memory);
   };
+  forget_stores(launch);
   host_.visit([&](std::uint64_t start, std::span<const std::byte> memory) {
-    visit_parts(start, memory, [&](auto part) { traffic_.read_from_host += part.size(); });
+    visit_parts(start, memory,
+                [&](auto part) { traffic_.read_from_host += from_host_bytes(start, memory, part); });
   });
   for (const Snapshot& before : before_)
     visit_parts(before.start, before.bytes, [&](auto part) { keep(words_.to_device, part, true); });
   before_.clear();
+}
+
+std::uint64_t Transfers::from_host_bytes(std::uint64_t start, std::span<const std::byte> memory,
+                                         std::span<const std::byte> part) const {
+  const auto found = stored_.find(start);
+  if (found == stored_.end() || found->second.values.size() != memory.size()) return part.size();
+  const auto& [values, is_known] = found->second;
+  const auto first = static_cast<std::size_t>(part.data() - memory.data());
+  std::uint64_t bytes = 0;
+  for (std::size_t at = first; at < first + part.size(); at += kWordBytes) {
+    const std::size_t size = std::min(kWordBytes, first + part.size() - at);
+    const bool is_stored = is_known[at / kWordBytes] != 0 && std::memcmp(&memory[at], &values[at], size) == 0;
+    bytes += is_stored ? 0 : size;
+  }
+  return bytes;
+}
+
+/// A kernel can read a word of the host and then store what was there before: the words that a launch stores
+/// count if it reads them, too.
+void Transfers::forget_stores(const LaunchRecord& launch) {
+  if (hides_accesses(launch)) {
+    stored_.clear();
+    stored_bytes_ = 0;
+  }
+  for (auto& [start, stored] : stored_)
+    for (const MemoryAccess& access : launch.accesses) {
+      if (!access.is_write) continue;
+      const auto part = part_of(access, start, stored.values);
+      if (part.empty()) continue;
+      const auto first = static_cast<std::size_t>(part.data() - stored.values.data());
+      std::fill_n(&stored.is_known[first / kWordBytes], (part.size() + kWordBytes - 1) / kWordBytes, 0);
+    }
+}
+
+/// Only whole words that were stored plainly: other bytes of a word, and the operand that an atomic combines
+/// with, can be the host's.
+void Transfers::remember_stores(std::uint64_t start, std::span<const std::byte> memory,
+                                const MemoryAccess& access) {
+  if (access.is_atomic) return;
+  const std::uint64_t from = std::max(access.start, start),
+                      to = std::min(access.end(), start + memory.size());
+  if (from >= to) return;
+  const std::size_t first = (from - start + kWordBytes - 1) / kWordBytes, end = (to - start) / kWordBytes;
+  if (first >= end) return;
+  Stored& stored = stored_[start];
+  if (stored.values.size() != memory.size()) {
+    stored_bytes_ -= stored.values.size();
+    stored = {};
+    if (memory.size() > kMaxBytes - stored_bytes_) return;  // all its words count, then
+    stored_bytes_ += memory.size();
+    stored.values.resize(memory.size());
+    stored.is_known.resize(memory.size() / kWordBytes + 1);
+  }
+  std::memcpy(&stored.values[first * kWordBytes], &memory[first * kWordBytes], (end - first) * kWordBytes);
+  std::fill(stored.is_known.begin() + static_cast<std::ptrdiff_t>(first),
+            stored.is_known.begin() + static_cast<std::ptrdiff_t>(end), 1);
 }
 
 void Transfers::note_writes(const LaunchRecord& launch) {
@@ -169,6 +227,7 @@ void Transfers::note_writes(const LaunchRecord& launch) {
       if (!access.is_write) continue;
       const auto part = part_of(access, start, memory);
       traffic_.written_to_host += part.size();
+      remember_stores(start, memory, access);
       if (keeps_words_ && !part.empty())
         keep_fetched(part, device_.stored_by(start + static_cast<std::uint64_t>(part.data() - memory.data()),
                                              part.size()));

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ struct HostTraffic {
   std::uint64_t to_device = 0, to_host = 0;
   std::uint64_t printed = 0;  ///< the part of to_host that is printf output
   /// Bytes of shared (pinned, registered, managed) memory that kernels accessed, counted once per launch.
+  /// Words that still have the value that an earlier kernel stored do not count as read from the host.
   std::uint64_t read_from_host = 0, written_to_host = 0;
 };
 
@@ -84,6 +86,12 @@ class Transfers {
     std::vector<std::byte> bytes;
   };
 
+  /// What kernels have stored in a region of shared memory.
+  struct Stored {
+    std::vector<std::byte> values;
+    std::vector<std::uint8_t> is_known;  ///< by word: 1 if the latest kernel that stored it left this value
+  };
+
   struct Linked {
     std::uint64_t start = 0;
     std::vector<std::byte> known;  ///< to both sides
@@ -97,6 +105,11 @@ class Transfers {
   void keep_fetched(std::span<const std::byte> bytes, std::vector<StoreLine> lines);
   std::vector<std::byte> values_in(const Rows& rows, const Box& box, std::uint64_t size_bytes) const;
   void note_reads(const LaunchRecord& launch);
+  /// The part of a region of shared memory, which starts at `start`, that is not what kernels stored.
+  std::uint64_t from_host_bytes(std::uint64_t start, std::span<const std::byte> memory,
+                                std::span<const std::byte> part) const;
+  void forget_stores(const LaunchRecord& launch);
+  void remember_stores(std::uint64_t start, std::span<const std::byte> memory, const MemoryAccess& access);
   void note_writes(const LaunchRecord& launch);
 
   const Device& device_;
@@ -106,6 +119,8 @@ class Transfers {
   TransferredWords words_;
   std::vector<Linked> linked_;
   std::size_t linked_bytes_ = 0;
+  std::map<std::uint64_t, Stored> stored_;  ///< by the start of the region
+  std::size_t stored_bytes_ = 0;
   std::vector<Snapshot> before_;  ///< shared memory as it was before the launch
 };
 
