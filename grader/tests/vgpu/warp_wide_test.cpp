@@ -177,7 +177,7 @@ TEST_CASE("lanes that name different masks are groups of their own") {
   check(fours + "shfl.sync.bfly.b32 %r9, %r1, 2, 31, %r3;", [](std::uint32_t i) { return i ^ 2U; });
   // A lane of another group has nothing to give.
   check(fours + "shfl.sync.bfly.b32 %r9, %r1, 4, 31, %r3;",
-        [](std::uint32_t i) { return vgpu::kUnwrittenWords[i % 2]; });
+        [](std::uint32_t i) { return vgpu::kUnwrittenWords[(i + 1) % 2]; });
 }
 
 TEST_CASE("groups gather although their lanes come from different branches") {
@@ -253,7 +253,7 @@ TEST_CASE("groups can wait at different warp barriers") {
 TEST_CASE("lanes that have ended or do not exist need not take part") {
   check(
       "shfl.sync.down.b32 %r9, %r1, 1, 31, -1;",
-      [](std::uint32_t i) { return i < 19 ? i + 1 : vgpu::kUnwrittenWords[1]; }, 20);
+      [](std::uint32_t i) { return i < 19 ? i + 1 : vgpu::kUnwrittenWords[0]; }, 20);
   check(R"(setp.lt.u32 %p1, %r1, 16; @%p1 bra STAY; ret;
            STAY: redux.sync.add.u32 %r9, %r1, -1;)",
         [](std::uint32_t i) { return i < 16 ? 120 : 99; });
