@@ -65,7 +65,7 @@ TEST_CASE("rows of device memory are recorded without the gaps between them") {
 TEST_CASE("of a managed variable, only the words that changed count as traffic") {
   Fixture f;
   for (std::uint32_t i = 0; i < 8; ++i) f.put(f.memory + 4 * i, 10 + i);
-  f.transfers.link(f.memory, 32);
+  f.transfers.link(f.memory, kHost, 32);
   const Rows rows{f.memory, 0, 0};
   f.transfers.fetched(rows, {32, 1, 1}, 32);
   CHECK(f.transfers.traffic().to_host == 0);
@@ -81,12 +81,29 @@ TEST_CASE("of a managed variable, only the words that changed count as traffic")
   CHECK(words.to_device.words == Words{10, 11, 7, 8, 9, 15, 16, 17});
 }
 
+TEST_CASE("what a kernel stored in the host's copy of a managed variable does not come from the host") {
+  Fixture f;
+  const std::uint64_t variable = kHost + 64;  // its copy on the host
+  f.transfers.link(f.memory, variable, 32);
+  f.transfers.before_launch();
+  for (std::uint32_t i = 0; i < 4; ++i) f.put(variable + 4 * i, 10 + i);
+  f.transfers.after_launch(f.launch({{variable, 16, true}}));
+  const auto bytes_of_copy = [&](std::uint32_t changed_by_host) {
+    for (std::uint32_t i = 0; i < 4; ++i) f.put(f.memory + 4 * i, 10 + i + (i < changed_by_host ? 100 : 0));
+    const std::uint64_t before = f.transfers.traffic().to_device;
+    f.transfers.sent({f.memory, 0, 0}, {32, 1, 1}, 32);
+    return f.transfers.traffic().to_device - before;
+  };
+  CHECK(bytes_of_copy(0) == 0);
+  CHECK(bytes_of_copy(3) == 12);
+}
+
 TEST_CASE("what is kept of managed variables is limited") {
   Fixture f;
   const auto large = f.device.allocate(Transfers::kMaxBytes).value();
-  f.transfers.link(f.memory, 32);
-  f.transfers.link(large, Transfers::kMaxBytes);  // with the first, too much
-  f.transfers.link(large, ~std::uint64_t{0});
+  f.transfers.link(f.memory, kHost, 32);
+  f.transfers.link(large, kHost + 4096, Transfers::kMaxBytes);  // with the first, too much
+  f.transfers.link(large, kHost + 4096, ~std::uint64_t{0});
   f.transfers.fetched({large, 0, 0}, {64, 1, 1}, 64);
   CHECK(f.transfers.traffic().to_host == 64);
   f.transfers.fetched({f.memory, 0, 0}, {32, 1, 1}, 32);
@@ -96,7 +113,7 @@ TEST_CASE("what is kept of managed variables is limited") {
 TEST_CASE("copies from other memory count in full, next to a managed variable as well") {
   Fixture f;
   for (std::uint32_t i = 0; i < 8; ++i) f.put(f.memory + 4 * i, 10 + i);
-  f.transfers.link(f.memory, 16);
+  f.transfers.link(f.memory, kHost, 16);
   f.transfers.fetched({f.memory + 8, 0, 0}, {16, 1, 1}, 16);
   CHECK(f.transfers.traffic().to_host == 16);
 }

@@ -266,7 +266,7 @@ SessionAnswer Session::run(const LinkManagedVariable& request, Bytes) {
   constexpr std::size_t kMost = 1024;
   if (linked_variables_.size() < kMost) {
     linked_variables_.push_back(request);
-    transfers_.link(request.variable.address, request.variable.size_bytes);
+    transfers_.link(request.variable.address, request.host, request.variable.size_bytes);
     commands_.link(request.variable.address, request.variable.size_bytes);
   }
   return done();

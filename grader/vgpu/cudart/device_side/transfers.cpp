@@ -8,19 +8,6 @@
 #include "vgpu/cudart/device_side/rows.hpp"
 
 namespace vgpu::cudart {
-namespace {
-
-/// The part of `memory`, which starts at `start`, that an access covers: whole words.
-std::span<const std::byte> part_of(const MemoryAccess& access, std::uint64_t start,
-                                   std::span<const std::byte> memory) {
-  const std::uint64_t from = std::max(access.start, start),
-                      to = std::min(access.end(), start + memory.size());
-  if (from >= to) return {};
-  const std::size_t offset = (from - start) / kWordBytes * kWordBytes;
-  return memory.subspan(offset, to - start - offset);
-}
-
-}  // namespace
 
 void Transfers::keep(std::vector<std::uint32_t>& words, std::span<const std::byte> bytes) {
   if (!keeps_words_) return;
@@ -54,10 +41,10 @@ std::vector<std::byte> Transfers::values_in(const Rows& rows, const Box& box,
   return bytes;
 }
 
-void Transfers::link(std::uint64_t start, std::uint64_t size_bytes) {
+void Transfers::link(std::uint64_t start, std::uint64_t host, std::uint64_t size_bytes) {
   // The sizes come from the program, which can link one range many times.
   if (size_bytes > kMaxBytes - linked_bytes_) return;
-  Linked linked{start, std::vector<std::byte>(size_bytes)};
+  Linked linked{start, host, std::vector<std::byte>(size_bytes)};
   if (!device_.read(start, linked.known)) return;
   linked_bytes_ += size_bytes;
   linked_.push_back(std::move(linked));
@@ -77,11 +64,13 @@ std::uint64_t Transfers::changed_bytes(const Rows& rows, const Box& box, std::ui
   if (linked == linked_.end()) return size_bytes;
   std::vector<std::byte> now(size_bytes);
   device_.read(rows.address, now);
-  std::byte* known = linked->known.data() + (rows.address - linked->start);
+  const std::uint64_t offset = rows.address - linked->start;
+  std::byte* known = linked->known.data() + offset;
   std::uint64_t changed = 0;
   for (std::size_t at = 0; at < now.size(); at += kWordBytes) {
-    const std::size_t bytes = std::min(kWordBytes, now.size() - at);
-    if (std::memcmp(known + at, &now[at], bytes) != 0) changed += bytes;
+    const auto word = std::span(now).subspan(at, std::min(kWordBytes, now.size() - at));
+    const bool is_new = std::memcmp(known + at, word.data(), word.size()) != 0;
+    if (is_new && !stores_.has(linked->host + offset + at, word)) changed += word.size();
   }
   std::copy(now.begin(), now.end(), known);
   return changed;
@@ -155,70 +144,17 @@ void Transfers::note_reads(const LaunchRecord& launch) {
     // Without a record, all memory counts as read: a kernel gains nothing by hiding its reads.
     if (is_hidden) visit(memory);
   };
-  forget_stores(launch);
+  if (is_hidden)
+    stores_.forget_all();
+  else
+    stores_.forget(launch.accesses);
   host_.visit([&](std::uint64_t start, std::span<const std::byte> memory) {
     visit_parts(start, memory,
-                [&](auto part) { traffic_.read_from_host += from_host_bytes(start, memory, part); });
+                [&](auto part) { traffic_.read_from_host += stores_.other_bytes(start, memory, part); });
   });
   for (const Snapshot& before : before_)
     visit_parts(before.start, before.bytes, [&](auto part) { keep(words_.to_device, part, true); });
   before_.clear();
-}
-
-std::uint64_t Transfers::from_host_bytes(std::uint64_t start, std::span<const std::byte> memory,
-                                         std::span<const std::byte> part) const {
-  const auto found = stored_.find(start);
-  if (found == stored_.end() || found->second.values.size() != memory.size()) return part.size();
-  const auto& [values, is_known] = found->second;
-  const auto first = static_cast<std::size_t>(part.data() - memory.data());
-  std::uint64_t bytes = 0;
-  for (std::size_t at = first; at < first + part.size(); at += kWordBytes) {
-    const std::size_t size = std::min(kWordBytes, first + part.size() - at);
-    const bool is_stored = is_known[at / kWordBytes] != 0 && std::memcmp(&memory[at], &values[at], size) == 0;
-    bytes += is_stored ? 0 : size;
-  }
-  return bytes;
-}
-
-/// A kernel can read a word of the host and then store what was there before: the words that a launch stores
-/// count if it reads them, too.
-void Transfers::forget_stores(const LaunchRecord& launch) {
-  if (hides_accesses(launch)) {
-    stored_.clear();
-    stored_bytes_ = 0;
-  }
-  for (auto& [start, stored] : stored_)
-    for (const MemoryAccess& access : launch.accesses) {
-      if (!access.is_write) continue;
-      const auto part = part_of(access, start, stored.values);
-      if (part.empty()) continue;
-      const auto first = static_cast<std::size_t>(part.data() - stored.values.data());
-      std::fill_n(&stored.is_known[first / kWordBytes], (part.size() + kWordBytes - 1) / kWordBytes, 0);
-    }
-}
-
-/// Only whole words that were stored plainly: other bytes of a word, and the operand that an atomic combines
-/// with, can be the host's.
-void Transfers::remember_stores(std::uint64_t start, std::span<const std::byte> memory,
-                                const MemoryAccess& access) {
-  if (access.is_atomic) return;
-  const std::uint64_t from = std::max(access.start, start),
-                      to = std::min(access.end(), start + memory.size());
-  if (from >= to) return;
-  const std::size_t first = (from - start + kWordBytes - 1) / kWordBytes, end = (to - start) / kWordBytes;
-  if (first >= end) return;
-  Stored& stored = stored_[start];
-  if (stored.values.size() != memory.size()) {
-    stored_bytes_ -= stored.values.size();
-    stored = {};
-    if (memory.size() > kMaxBytes - stored_bytes_) return;  // all its words count, then
-    stored_bytes_ += memory.size();
-    stored.values.resize(memory.size());
-    stored.is_known.resize(memory.size() / kWordBytes + 1);
-  }
-  std::memcpy(&stored.values[first * kWordBytes], &memory[first * kWordBytes], (end - first) * kWordBytes);
-  std::fill(stored.is_known.begin() + static_cast<std::ptrdiff_t>(first),
-            stored.is_known.begin() + static_cast<std::ptrdiff_t>(end), 1);
 }
 
 void Transfers::note_writes(const LaunchRecord& launch) {
@@ -227,7 +163,7 @@ void Transfers::note_writes(const LaunchRecord& launch) {
       if (!access.is_write) continue;
       const auto part = part_of(access, start, memory);
       traffic_.written_to_host += part.size();
-      remember_stores(start, memory, access);
+      stores_.remember(start, memory, access);
       if (keeps_words_ && !part.empty())
         keep_fetched(part, device_.stored_by(start + static_cast<std::uint64_t>(part.data() - memory.data()),
                                              part.size()));

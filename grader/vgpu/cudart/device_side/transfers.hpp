@@ -6,12 +6,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "vgpu/cudart/device_side/host_memory.hpp"
+#include "vgpu/cudart/device_side/kernel_stores.hpp"
 #include "vgpu/cudart/protocol/box.hpp"
 #include "vgpu/run/device.hpp"
 
@@ -58,10 +58,11 @@ class Transfers {
   Transfers(const Device& device, const HostMemory& host, bool keeps_words)
       : device_(device), host_(host), keeps_words_(keeps_words) {}
 
-  /// Device memory of a __managed__ variable. The runtime copies such a variable as a whole, so only words
-  /// that have changed since the last copy count as traffic; their values are recorded like all others.
-  /// Beyond kMaxBytes of such memory, all words count.
-  void link(std::uint64_t start, std::uint64_t size_bytes);
+  /// Device memory of a __managed__ variable, and its copy on the host, which kernels can access, too. The
+  /// runtime copies such a variable as a whole. So only words that have changed since the last copy count as
+  /// traffic, without those that kernels stored in the host's copy; all values are recorded. Beyond kMaxBytes
+  /// of such memory, all words count.
+  void link(std::uint64_t start, std::uint64_t host, std::uint64_t size_bytes);
   void sent(std::span<const std::byte> bytes);
   void sent_parameters(std::span<const std::byte> bytes);
   void filled(std::uint32_t value, std::uint32_t value_bytes);
@@ -86,14 +87,8 @@ class Transfers {
     std::vector<std::byte> bytes;
   };
 
-  /// What kernels have stored in a region of shared memory.
-  struct Stored {
-    std::vector<std::byte> values;
-    std::vector<std::uint8_t> is_known;  ///< by word: 1 if the latest kernel that stored it left this value
-  };
-
   struct Linked {
-    std::uint64_t start = 0;
+    std::uint64_t start = 0, host = 0;
     std::vector<std::byte> known;  ///< to both sides
   };
 
@@ -105,11 +100,6 @@ class Transfers {
   void keep_fetched(std::span<const std::byte> bytes, std::vector<StoreLine> lines);
   std::vector<std::byte> values_in(const Rows& rows, const Box& box, std::uint64_t size_bytes) const;
   void note_reads(const LaunchRecord& launch);
-  /// The part of a region of shared memory, which starts at `start`, that is not what kernels stored.
-  std::uint64_t from_host_bytes(std::uint64_t start, std::span<const std::byte> memory,
-                                std::span<const std::byte> part) const;
-  void forget_stores(const LaunchRecord& launch);
-  void remember_stores(std::uint64_t start, std::span<const std::byte> memory, const MemoryAccess& access);
   void note_writes(const LaunchRecord& launch);
 
   const Device& device_;
@@ -119,8 +109,7 @@ class Transfers {
   TransferredWords words_;
   std::vector<Linked> linked_;
   std::size_t linked_bytes_ = 0;
-  std::map<std::uint64_t, Stored> stored_;  ///< by the start of the region
-  std::size_t stored_bytes_ = 0;
+  KernelStores stores_{kMaxBytes};
   std::vector<Snapshot> before_;  ///< shared memory as it was before the launch
 };
 
