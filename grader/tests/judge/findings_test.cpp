@@ -57,4 +57,70 @@ TEST_CASE("a read of unwritten memory names the place of its allocation, except 
              contains("`N[2]`") && !contains("allocated"));
 }
 
+TEST_CASE("races get different advice: an order, an index or an atomic operation") {
+  const auto reported = [](FaultKind kind, std::uint32_t other_block, bool reads, std::uint32_t other_line) {
+    Fault race = finding(kind, Space::global);
+    race.source.line = 5;
+    race.is_store = true;
+    race.other.emplace();
+    race.other->file = race.file;
+    race.other->source.line = other_line;
+    race.other->block = {other_block, 0, 0};
+    race.other->is_store = !reads;
+    return diagnose_finding(race, {}, {});
+  };
+  constexpr auto kGlobal = FaultKind::global_race, kShared = FaultKind::shared_race;
+  CHECK_THAT(reported(kGlobal, 0, true, 6).next_step, contains("put __syncthreads() between the two lines"));
+  CHECK_THAT(reported(kGlobal, 0, true, 5).next_step, contains("atomicAdd"));
+  CHECK_THAT(reported(kGlobal, 0, false, 6).next_step, contains("an element of its own"));
+  CHECK_THAT(reported(kGlobal, 1, true, 6).next_step, contains("two launches"));
+  CHECK_THAT(reported(kGlobal, 1, true, 5).next_step, contains("blockIdx.x * blockDim.x + threadIdx.x"));
+  CHECK_THAT(reported(kGlobal, 1, false, 6).likely_cause, contains("blockIdx is missing"));
+  CHECK_THAT(reported(kGlobal, 0, false, 6).likely_cause, contains("threadIdx is missing"));
+  // 256 blocks of 256 threads are 65,536 threads; 300 blocks of no size are.
+  CHECK_THAT(reported(kGlobal, 256, false, 6).likely_cause, contains("16 bits"));
+  for (const std::uint32_t blocks : {1U, 32U, 300U})
+    CHECK_THAT(reported(kGlobal, blocks, false, 6).likely_cause, !contains("16 bits"));
+  CHECK_THAT(reported(kShared, 0, true, 5).likely_cause, contains("__syncthreads() is missing"));
+  CHECK_THAT(reported(kShared, 0, false, 6).likely_cause, contains("overlap"));
+
+  Fault race = finding(kGlobal, Space::global);
+  race.source.line = 5;
+  race.is_store = true;
+  race.other.emplace();
+  race.other->source.line = 6;
+  race.other->block = {1, 0, 0};
+  const SourceText fenced{"k.cu", {"__global__ void k() {", "  __threadfence_block();"}};
+  CHECK_THAT(diagnose_finding(race, {}, fenced).likely_cause,
+             contains("__threadfence_block() in line 2 orders accesses for threads of its own block only"));
+  const SourceText scoped{"k.cu", {"cuda::atomic_ref<int, cuda::thread_scope_block> flag(f);"}};
+  CHECK(diagnose_finding(race, {}, scoped).code == "WG-R10");
+  CHECK_THAT(
+      diagnose_finding(race, {}, scoped).likely_cause,
+      contains("the atomic operation with thread_scope_block in line 1 orders accesses for threads of"));
+  const SourceText barrier{"k.cu", {"__shared__ cuda::barrier<cuda::thread_scope_block> ready;"}};
+  CHECK(diagnose_finding(race, {}, barrier).code == "WG-R04");
+  const SourceText unfenced{"k.cu", {"partials[b] = sum;", "last = atomicInc(&done, n) == n;"}};
+  CHECK_THAT(diagnose_finding(race, {}, unfenced).likely_cause,
+             contains("atomicInc in line 2 does not order them, because no __threadfence() precedes it"));
+  const SourceText ordered{"k.cu", {"__threadfence();", "last = atomicInc(&done, n) == n;"}};
+  CHECK_THAT(diagnose_finding(race, {}, ordered).likely_cause, !contains("__threadfence"));
+}
+
+TEST_CASE("a race with an atomic operation shows which of the two accesses it is") {
+  Fault race = finding(FaultKind::global_race, Space::global);
+  race.instruction = "atom.global.add.u32";
+  race.is_store = true;
+  race.other.emplace();
+  race.other->instruction = "st.global.u32";
+  race.other->is_store = true;
+  race.other->file = race.file;
+  race.other->source.line = 7;
+  CHECK(diagnose_finding(race, {}, {}).where->line == 7);
+  CHECK_THAT(diagnose_finding(race, {}, {}).next_step, contains("clear the element before the launch"));
+  CHECK_THAT(diagnose_finding(race, {}, {}).first,
+             contains(": atomic operation by block (0, 0, 0), thread (0, 0, 0)") &&
+                 contains(", write by block (0, 0, 0), thread (0, 0, 0)"));
+}
+
 }  // namespace findings_test

@@ -268,60 +268,6 @@ TEST_CASE("a failed call has advice of its kind") {
   CHECK_THAT(advice("cudaMemcpyToSymbol", 13), contains("pass the variable itself"));
 }
 
-TEST_CASE("races get different advice: an order, an index or an atomic operation") {
-  const auto reported = [](vgpu::FaultKind kind, std::uint32_t other_block, bool reads,
-                           std::uint32_t other_line) {
-    vgpu::Fault race = fault(kind);
-    race.source.line = 5;
-    race.is_store = true;
-    race.other.emplace();
-    race.other->source.line = other_line;
-    race.other->block = {other_block, 0, 0};
-    race.other->is_store = !reads;
-    CaseRun run = right_run();
-    run.session.launches[0].findings = {race};
-    return judged(run).diagnostics.at(0);
-  };
-  constexpr auto kGlobal = vgpu::FaultKind::global_race, kShared = vgpu::FaultKind::shared_race;
-  CHECK_THAT(reported(kGlobal, 0, true, 6).next_step, contains("put __syncthreads() between the two lines"));
-  CHECK_THAT(reported(kGlobal, 0, true, 5).next_step, contains("atomicAdd"));
-  CHECK_THAT(reported(kGlobal, 0, false, 6).next_step, contains("an element of its own"));
-  CHECK_THAT(reported(kGlobal, 1, true, 6).next_step, contains("two launches"));
-  CHECK_THAT(reported(kGlobal, 1, true, 5).next_step, contains("blockIdx.x * blockDim.x + threadIdx.x"));
-  CHECK_THAT(reported(kGlobal, 1, false, 6).likely_cause, contains("blockIdx is missing"));
-  CHECK_THAT(reported(kGlobal, 0, false, 6).likely_cause, contains("threadIdx is missing"));
-  // 256 blocks of 256 threads are 65,536 threads; 300 blocks of no size are.
-  CHECK_THAT(reported(kGlobal, 256, false, 6).likely_cause, contains("16 bits"));
-  for (const std::uint32_t blocks : {1U, 32U, 300U})
-    CHECK_THAT(reported(kGlobal, blocks, false, 6).likely_cause, !contains("16 bits"));
-  CHECK_THAT(reported(kShared, 0, true, 5).likely_cause, contains("__syncthreads() is missing"));
-  CHECK_THAT(reported(kShared, 0, false, 6).likely_cause, contains("overlap"));
-
-  vgpu::Fault race = fault(kGlobal);
-  race.source.line = 5;
-  race.is_store = true;
-  race.other.emplace();
-  race.other->source.line = 6;
-  race.other->block = {1, 0, 0};
-  CaseRun run = right_run();
-  run.session.launches[0].findings = {race};
-  const grader::SourceText fenced{"k.cu", {"__global__ void k() {", "  __threadfence_block();"}};
-  CHECK_THAT(judged(run, fenced).diagnostics.at(0).likely_cause,
-             contains("__threadfence_block() in line 2 orders accesses for threads of its own block only"));
-  const grader::SourceText scoped{"k.cu", {"cuda::atomic_ref<int, cuda::thread_scope_block> flag(f);"}};
-  CHECK(judged(run, scoped).diagnostics.at(0).code == "WG-R10");
-  CHECK_THAT(
-      judged(run, scoped).diagnostics.at(0).likely_cause,
-      contains("the atomic operation with thread_scope_block in line 1 orders accesses for threads of"));
-  const grader::SourceText barrier{"k.cu", {"__shared__ cuda::barrier<cuda::thread_scope_block> ready;"}};
-  CHECK(judged(run, barrier).diagnostics.at(0).code == "WG-R04");
-  const grader::SourceText unfenced{"k.cu", {"partials[b] = sum;", "last = atomicInc(&done, n) == n;"}};
-  CHECK_THAT(judged(run, unfenced).diagnostics.at(0).likely_cause,
-             contains("atomicInc in line 2 does not order them, because no __threadfence() precedes it"));
-  const grader::SourceText ordered{"k.cu", {"__threadfence();", "last = atomicInc(&done, n) == n;"}};
-  CHECK_THAT(judged(run, ordered).diagnostics.at(0).likely_cause, !contains("__threadfence"));
-}
-
 TEST_CASE("an output that atomic operations change without a start value is named") {
   CaseRun run = right_run();
   run.answer.outputs[0].values[2] = std::bit_cast<float>(0xFFFFFFFFU);
@@ -352,24 +298,6 @@ TEST_CASE("blocks that race only in a later launch have kept a counter of the fi
   CHECK_THAT(cause(), contains("still has its value from an earlier launch"));
   run.session.launches[0].findings = {race};
   CHECK_THAT(cause(), !contains("counter"));
-}
-
-TEST_CASE("a race with an atomic operation shows which of the two accesses it is") {
-  vgpu::Fault race = fault(vgpu::FaultKind::global_race);
-  race.instruction = "atom.global.add.u32";
-  race.is_store = true;
-  race.other.emplace();
-  race.other->instruction = "st.global.u32";
-  race.other->is_store = true;
-  race.other->file = race.file = "/box/k.cu";
-  race.other->source.line = 7;
-  CaseRun run = right_run();
-  run.session.launches[0].findings = {race};
-  CHECK(judged(run).diagnostics.at(0).where->line == 7);
-  CHECK_THAT(judged(run).diagnostics.at(0).next_step, contains("clear the element before the launch"));
-  CHECK_THAT(judged(run).diagnostics.at(0).first,
-             contains(": atomic operation by block (0, 0, 0), thread (0, 0, 0)") &&
-                 contains(", write by block (0, 0, 0), thread (0, 0, 0)"));
 }
 
 TEST_CASE("exit(0) before the answer is complete is a runtime error, even if its answer is right") {
