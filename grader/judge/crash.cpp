@@ -107,8 +107,7 @@ void describe_full_stack(Diagnostic& problem, const FullStack& stack) {
   problem.likely_cause = "a local array of a host function is too large, or a recursion does not end";
   problem.next_step =
       "allocate large arrays on the heap (std::vector<float> copy(n)), or use the array that you have; a "
-      "local "
-      "array is on the stack";
+      "local array is on the stack";
 }
 
 bool has_array(const harness::Job& job, std::string_view name) {

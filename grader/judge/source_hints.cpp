@@ -5,6 +5,8 @@
 #include <charconv>
 #include <string>
 
+#include "base/ascii.hpp"
+
 namespace grader {
 namespace {
 
@@ -81,12 +83,6 @@ bool starts_device_function(std::string_view code) {
   return contains_word(code, "__global__") || contains_word(code, "__device__");
 }
 
-std::string_view without_blanks_around(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 std::optional<std::uint64_t> number_in(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -101,9 +97,9 @@ std::optional<std::uint64_t> constant(const SourceText& source, std::string_view
     if (!is_macro && !contains_word(code, "constexpr") && !contains_word(code, "const")) continue;
     auto value = after_word(code, name);
     if (!value) continue;
-    *value = without_blanks_around(value->substr(0, value->find(';')));
+    *value = trimmed(value->substr(0, value->find(';')));
     if (!is_macro && value->starts_with('=')) value->remove_prefix(1);
-    if (const auto number = number_in(without_blanks_around(*value))) return number;
+    if (const auto number = number_in(trimmed(*value))) return number;
   }
   return std::nullopt;
 }
@@ -114,7 +110,7 @@ std::optional<std::uint64_t> value_of(const SourceText& source, std::string_view
   for (bool is_last = false; !is_last;) {
     const std::size_t plus = expression.find('+');
     is_last = plus == std::string_view::npos;
-    const std::string_view term = without_blanks_around(expression.substr(0, plus));
+    const std::string_view term = trimmed(expression.substr(0, plus));
     const auto number = number_in(term);
     const auto value = number || term.empty() ? number : constant(source, term);
     if (!value) return std::nullopt;
@@ -128,11 +124,11 @@ std::optional<std::uint64_t> value_of(const SourceText& source, std::string_view
 std::optional<std::string_view> second_extent(std::string_view extents) {
   std::string_view extent;
   std::size_t pairs = 0;
-  for (extents = without_blanks_around(extents); extents.starts_with('['); ++pairs) {
+  for (extents = trimmed(extents); extents.starts_with('['); ++pairs) {
     const std::size_t end = extents.find(']');
     if (end == std::string_view::npos) return std::nullopt;
     extent = extents.substr(1, end - 1);
-    extents = without_blanks_around(extents.substr(end + 1));
+    extents = trimmed(extents.substr(end + 1));
   }
   return pairs == 2 ? std::optional(extent) : std::nullopt;
 }

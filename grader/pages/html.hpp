@@ -43,10 +43,10 @@ struct Column {
 std::string table(std::string_view caption, const std::vector<Column>& columns, std::string_view rows_html,
                   std::string_view attributes = {});
 
-/// The most frequent cells. `value` is what the cell is sorted by.
 /// A part that the reader can open, without a script.
 std::string closed(std::string_view heading, std::string_view html);
 
+/// The most frequent cells. `value` is what the cell is sorted by.
 std::string cell(std::string_view html);
 std::string row_heading(std::string_view html);
 std::string number_cell(double value, std::string_view html);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.hpp"
 #include "pages/html.hpp"
 #include "pages/report.hpp"
 #include "report/numbers.hpp"
@@ -23,13 +24,6 @@ std::string_view take_line(std::string_view& source) {
   source.remove_prefix(std::min(end + 1, source.size()));
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
-}
-
-std::string_view without_blanks(std::string_view line) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t start = line.find_first_not_of(kBlanks);
-  if (start == std::string_view::npos) return {};
-  return line.substr(start, line.find_last_not_of(kBlanks) - start + 1);
 }
 
 /// A cell of the block of counters, right-aligned. Meaning does not depend on colour alone: a bad value has a
@@ -103,8 +97,7 @@ bool points_into(const Diagnostic& diagnostic, std::string_view source) {
   if (!diagnostic.where || diagnostic.where->line < 1 || diagnostic.source_line.empty()) return false;
   for (int number = 1; !source.empty(); ++number) {
     const std::string_view line = take_line(source);
-    if (number == diagnostic.where->line)
-      return without_blanks(line) == without_blanks(diagnostic.source_line);
+    if (number == diagnostic.where->line) return trimmed(line) == trimmed(diagnostic.source_line);
   }
   return false;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <vector>
 
 #include <fmt/format.h>
@@ -116,11 +115,8 @@ std::optional<double> BuildCache::seconds(const std::string& key) const {
 void BuildCache::keep_seconds(const std::string& key, double seconds) const {
   std::error_code error;
   fs::create_directories(folder_, error);
-  const std::string name = sha256_hex(key);
-  const fs::path temporary = folder_ / fmt::format(".new-{}-{}", ::getpid(), name);
-  std::ofstream(temporary) << fmt::format("{}\n", seconds);
-  fs::rename(temporary, folder_ / name, error);
-  if (error) fs::remove(temporary, error);
+  (void)write_file_atomically(folder_ / sha256_hex(key),
+                              fmt::format("{}\n", seconds));  // measured again then
   drop_oldest(folder_);
 }
 

@@ -29,7 +29,6 @@ namespace {
 // shows its pace: a baseline that was slow for its whole life would make any submission look fast. A quick
 // attempt that is clear makes these attempts unnecessary.
 constexpr std::size_t kAttempts = 4;
-constexpr double kCalm = kCalmPace;
 
 /// Of a run that fails only because its values are scaled: some index depends on them.
 constexpr double kChangeOfFailure = 1;
@@ -229,7 +228,8 @@ std::optional<Diagnostic> CaseRunner::run_timed_on_cuda(const PreparedCase& prep
   const Speedup& wanted = *timed_task(name)->speedup;
   const auto is_enough = [&](const SpeedSamples& last) {
     const Performance found = measure_speedup(name, last, wanted.on_cuda);
-    return pace_.is_known(name) && found.verdict != SpeedVerdict::too_close && disturbance_of(last) <= kCalm;
+    return pace_.is_known(name) && found.verdict != SpeedVerdict::too_close &&
+           disturbance_of(last) <= kCalmPace;
   };
   std::string disturbed;
   learn_pace(prepared);

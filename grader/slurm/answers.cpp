@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "base/ascii.hpp"
+
 namespace grader::slurm {
 namespace {
 
@@ -18,13 +20,6 @@ std::vector<std::string_view> split(std::string_view text, char separator,
   }
   parts.push_back(text);
   return parts;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t start = text.find_first_not_of(kBlanks);
-  if (start == std::string_view::npos) return {};
-  return text.substr(start, text.find_last_not_of(kBlanks) - start + 1);
 }
 
 std::optional<std::size_t> number(std::string_view text) {

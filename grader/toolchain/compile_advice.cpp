@@ -43,7 +43,7 @@ struct Advice {
 };
 
 /// The first row whose words are in the message counts.
-constexpr std::array<Advice, 39> kAdvice = {{
+constexpr auto kAdvice = std::to_array<Advice>({
     {"--extended-lambda", kLambda},
     {"not allowed in device entity name", kAsciiNames},
     {"'_u", kAsciiNames},
@@ -83,7 +83,7 @@ constexpr std::array<Advice, 39> kAdvice = {{
     {"variable length array", kConstantSize},
     {"redefinition of", kTwice},
     {"has already been", kTwice},
-}};
+});
 
 }  // namespace
 

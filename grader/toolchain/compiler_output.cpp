@@ -30,12 +30,6 @@ constexpr std::size_t kMaxMessageBytes = 240;
 
 bool is_control(char32_t c) { return c < ' ' || (c >= 0x7F && c < 0xA0) || c == kBrokenCharacter; }
 
-string_view trimmed(string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 /// Whole characters of UTF-8 without control characters, cut, without the final period.
 std::string cleaned(string_view text) {
   std::string clean;
