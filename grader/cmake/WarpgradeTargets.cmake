@@ -15,6 +15,9 @@ function(warpgrade_options target)
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
     # g++ 13 assumes that a reference returned by a function with a temporary argument refers to that temporary.
     $<$<CXX_COMPILER_ID:GNU>:-Wno-dangling-reference>
+    # Collections of garbage are a tenth of g++'s time; without them it takes a fifth more memory, at most 1.5 GB a file.
+    $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-expand=1000>
+    $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=300000>
     # The same source must give the same numbers on every machine: a * b + c is rounded twice unless fma is written.
     -ffp-contract=off
     # ccache understands precompiled headers only so.
