@@ -179,6 +179,21 @@ Draft draft_case(const Lab& lab, const Task& task, const std::string& name, cons
   return draft;
 }
 
+/// A program that ends in every case, or is wrong in all others, has not earned the points of a case that may
+/// fail.
+void hold_failures_to_results(const Lab& lab, const Task& task, std::vector<Draft>& drafts) {
+  std::size_t right = 0, wrong = 0;
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    if (lab.find_case(task.cases[i])->may_fail) continue;
+    right += drafts[i].check.status == CheckStatus::pass ? 1U : 0U;
+    wrong += drafts[i].check.status == CheckStatus::fail ? 1U : 0U;
+  }
+  if (right > 0 || wrong == 0) return;
+  for (std::size_t i = 0; i < drafts.size(); ++i)
+    if (lab.find_case(task.cases[i])->may_fail && drafts[i].check.status == CheckStatus::pass)
+      drafts[i] = skipped(check_of(task, drafts[i].check.id), "counts only if another case passes");
+}
+
 Draft draft_objective(const Task& task, const Objective& objective, const Evidence& evidence) {
   Check check = check_of(task, objective_id(task, objective));
   if (evidence.devices == Devices::cuda) return impossible(check, "counters exist on the virtual GPU only");
@@ -296,6 +311,7 @@ std::vector<Draft> draft_checks(const Lab& lab, const Task& task, const Evidence
     drafts.push_back(std::move(draft));
   };
   for (const std::string& name : task.cases) add(draft_case(lab, task, name, evidence), name);
+  hold_failures_to_results(lab, task, drafts);
   for (const Objective& objective : task.objectives)
     add(draft_objective(task, objective, evidence), objective.case_name);
   const auto objectives = std::span(drafts).subspan(task.cases.size());
