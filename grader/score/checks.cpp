@@ -82,6 +82,16 @@ std::string limits_of(const ShownCounter& limited) {
   return limits;
 }
 
+/// Related limits keep another way from taking the place of the one that the task teaches.
+std::string cause_of_related(const MissedLimit& missed, const Objective& objective) {
+  const bool is_too_high = missed.limited.at_most && missed.value > *missed.limited.at_most;
+  return fmt::format(
+      "{} counts only together with this limit, which keeps another way from taking the place of the one "
+      "that the "
+      "task teaches; the taught way needs {}",
+      counter_words(objective.counter), is_too_high ? "less" : "more");
+}
+
 Diagnostic missed_objective(const MissedLimit& missed, const Objective& objective,
                             const CaseCounters& counters) {
   const ShownCounter& limited = missed.limited;
@@ -102,8 +112,10 @@ Diagnostic missed_objective(const MissedLimit& missed, const Objective& objectiv
     problem.next_step = "compute the results from these values";
   }
   if (problem.likely_cause.empty()) problem.likely_cause = limit_of(limited.counter, counters);
-  // The hint is about the objective's own counter.
-  if (limited.counter == objective.counter) problem.next_step = objective.hint;
+  const bool is_of_objective = limited.counter == objective.counter;
+  if (!is_of_objective && problem.likely_cause.empty())
+    problem.likely_cause = cause_of_related(missed, objective);
+  if (problem.next_step.empty()) problem.next_step = objective.hint;
   return problem;
 }
 

@@ -236,6 +236,14 @@ TEST_CASE("every end of the program has its verdict and code") {
   CHECK_THAT(judged(ended(End::no_entry)).diagnostics[0].what, contains("`tiled_matmul` is missing"));
 }
 
+TEST_CASE("a missing function is distinguished from one with other parameters") {
+  const grader::SourceText source{"k.cu",
+                                  {"#include <cstdio>", "void tiled_matmul(float* d_M, int n) {", "}"}};
+  CHECK_THAT(judged(ended(End::no_entry), source).diagnostics[0].likely_cause,
+             contains("line 2 defines a function of this name"));
+  CHECK_THAT(judged(ended(End::no_entry)).diagnostics[0].likely_cause, contains("renamed or removed"));
+}
+
 TEST_CASE("where a call may fail, the program must end or be right") {
   grader::harness::Job full = job();
   full.may_fail = true;
@@ -437,6 +445,10 @@ TEST_CASE("the advice for a spoiled value names a shuffle") {
   run.answer.outputs[0].values[3] = -1.7e38F;
   const grader::SourceText source{"k.cu", {"v += __shfl_down_sync(mask, v, 16);"}};
   CHECK_THAT(judged(run).diagnostics.at(0).likely_cause, contains("used before it has a value"));
+  CHECK_THAT(judged(run, source).diagnostics.at(0).likely_cause, contains("used before it has a value"));
+  run.session.total_counters
+      .warp_instructions_by_class[static_cast<std::size_t>(vgpu::InstructionClass::warp)] =
+      1;  // before, no kernel of the case has executed a shuffle
   const grader::Diagnostic found = judged(run, source).diagnostics.at(0);
   CHECK(found.code == "WG-V03");
   CHECK_THAT(found.likely_cause,
