@@ -287,11 +287,12 @@ class Calls {
     for (std::size_t i = 0; i < of_earlier.size(); ++i) {
       const bool shares = shares_arrays(job.earlier[i], job);
       of_earlier[i].address = functions.at(function_of(job.earlier[i], job));
-      calls_.push_back({Arguments(job.earlier[i], std::move(of_earlier[i]), shares, memory_), shares});
+      calls_.push_back({Arguments(job.earlier[i], std::move(of_earlier[i]), shares, memory_), shares,
+                        has_checked_results(job.earlier[i])});
       if (shares) calls_.back().arguments.make_witnesses(memory_);
     }
     arrays.address = functions.at(job.entry);
-    calls_.push_back({Arguments(job, arrays, is_repeated, memory_), true});
+    calls_.push_back({Arguments(job, arrays, is_repeated, memory_), true, true});
   }
 
   /// Writes the inputs of all calls; those of calls that share arrays, only of the first.
@@ -317,18 +318,18 @@ class Calls {
   /// Returns seconds; the device has finished.
   double call() {
     return measured_s(
-        job_.entry, [&] { call_all(); }, [&] { use_outputs(); });
+        job_.entry, [&] { call_all(); }, [&] { use_outputs(calls_.back()); });
   }
 
-  /// The outputs of the last call.
   Answer answer(double seconds) const {
     Answer answer;
-    answer.outputs = outputs();
+    auto [outputs, addresses] = outputs_of(calls_.back());
+    answer.outputs = std::move(outputs);
+    answer.addresses = std::move(addresses);
+    for (std::size_t i = 0; i + 1 < calls_.size(); ++i)
+      if (calls_[i].has_checked_results) answer.earlier.push_back(outputs_of(calls_[i]));
     answer.seconds = seconds;
     answer.overrun = memory_.overrun();
-    for (std::size_t i = 0; i < job_.outputs.size(); ++i)
-      answer.addresses.push_back(
-          job_.outputs[i].place == Place::device ? reinterpret_cast<std::uintptr_t>(output(i)) : 0);
     if (job_.takes_turns && !kGraderReadsDevice)
       calls_.back().arguments.append_changed(job_, rotation_, answer.inputs);
     else
@@ -339,27 +340,36 @@ class Calls {
   /// No call or answer is possible afterwards.
   void free_memory() { memory_.free(); }
 
-  std::vector<Array> outputs() const {
-    std::vector<Array> outputs;
-    for (std::size_t i = 0; i < job_.outputs.size(); ++i) {
-      const OutputSpec& spec = job_.outputs[i];
-      Words downloaded;
-      if (spec.place == Place::device) {
-        downloaded.resize(element_count(spec.shape));
-        require(cudaMemcpy(downloaded.data(), output(i), size_bytes(spec.shape), cudaMemcpyDeviceToHost),
-                "cudaMemcpy from the device");
-      }
-      const Words& words = spec.place == Place::device ? downloaded : taken_[i];
-      outputs.push_back({spec.name, spec.shape, decoded(words, spec.element)});
-    }
-    return outputs;
-  }
+  /// The outputs of the last call.
+  std::vector<Array> outputs() const { return outputs_of(calls_.back()).outputs; }
 
  private:
   struct Call {
     Arguments arguments;
     bool shares_arrays = false;  ///< those of the last call
+    bool has_checked_results = false;
+    std::vector<Words> taken = {};  ///< outputs in host memory; empty for those on the device
   };
+
+  /// Of a call with checked results, which has the sizes of the job.
+  CallOutputs outputs_of(const Call& call) const {
+    CallOutputs outputs;
+    for (std::size_t i = 0; i < job_.outputs.size(); ++i) {
+      const OutputSpec& spec = job_.outputs[i];
+      const void* output = call.arguments.arrays().outputs[i];
+      Words downloaded;
+      if (spec.place == Place::device) {
+        downloaded.resize(element_count(spec.shape));
+        require(cudaMemcpy(downloaded.data(), output, size_bytes(spec.shape), cudaMemcpyDeviceToHost),
+                "cudaMemcpy from the device");
+      }
+      const bool is_on_device = spec.place == Place::device;
+      const Words& words = is_on_device ? downloaded : call.taken[i];
+      outputs.outputs.push_back({spec.name, spec.shape, decoded(words, spec.element)});
+      outputs.addresses.push_back(is_on_device ? reinterpret_cast<std::uintptr_t>(output) : 0);
+    }
+    return outputs;
+  }
 
   /// The caller does not wait between calls, unless it writes the next call's inputs to the same arrays.
   void call_all() {
@@ -369,6 +379,7 @@ class Calls {
       if (one.shares_arrays) previous = &one;
       if (kGraderReadsDevice) clear_stack();  // on a real GPU, it would take a part of the call's time
       if (one.arguments.arrays().address != nullptr) call_(one.arguments.arrays());
+      if (one.has_checked_results && &one != &calls_.back()) use_outputs(one);
     }
   }
 
@@ -382,26 +393,24 @@ class Calls {
 
   /// Uses the outputs before the harness waits for the device: the function has returned, so outputs in host
   /// memory must be complete, and those in device memory must be for work in the default stream.
-  void use_outputs() {
-    taken_.resize(job_.outputs.size());  // their memory is used again: new pages would take time
+  void use_outputs(Call& call) {
+    call.taken.resize(job_.outputs.size());  // their memory is used again: new pages would take time
     for (std::size_t i = 0; i < job_.outputs.size(); ++i) {
+      const void* output = call.arguments.arrays().outputs[i];
       const std::size_t bytes = size_bytes(job_.outputs[i].shape);
       if (job_.outputs[i].place == Place::device) {
-        read_as_caller(output(i), bytes);
+        read_as_caller(output, bytes);
         continue;
       }
-      taken_[i].resize(element_count(job_.outputs[i].shape));
-      copy_on_host(taken_[i].data(), output(i), bytes);
+      call.taken[i].resize(element_count(job_.outputs[i].shape));
+      copy_on_host(call.taken[i].data(), output, bytes);
     }
   }
-
-  void* output(std::size_t i) const { return calls_.back().arguments.arrays().outputs[i]; }
 
   Job& job_;
   const std::function<void(const Arrays&)>& call_;
   GuardedMemory memory_;
   std::vector<Call> calls_;     ///< the earlier ones, then the last one
-  std::vector<Words> taken_;    ///< outputs in host memory; empty for those on the device
   std::uint64_t rotation_ = 0;  ///< of the inputs of the last call
 };
 

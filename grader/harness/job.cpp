@@ -31,6 +31,15 @@ bool shares_arrays(const EarlierCall& earlier, const Job& job) {
          have_equal_sizes(earlier.inputs, job.inputs) && have_equal_sizes(earlier.outputs, job.outputs);
 }
 
+bool has_checked_results(const EarlierCall& earlier) {
+  return earlier.values == EarlierCall::Values::equal_elsewhere;
+}
+
+std::size_t checked_earlier_calls(const Job& job) {
+  if (job.takes_turns) return 0;
+  return static_cast<std::size_t>(std::count_if(job.earlier.begin(), job.earlier.end(), has_checked_results));
+}
+
 bool is_written_repeatedly(const Job& job) {
   return job.takes_turns || std::any_of(job.earlier.begin(), job.earlier.end(),
                                         [&](const EarlierCall& one) { return shares_arrays(one, job); });

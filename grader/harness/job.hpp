@@ -50,7 +50,7 @@ struct OutputSpec {
 
 using Scalars = std::map<std::string, std::int64_t>;
 
-/// A call whose results are discarded.
+/// A call before the checked one. Its results are discarded, unless has_checked_results().
 struct EarlierCall {
   Scalars scalars;
   std::vector<Input> inputs;
@@ -76,6 +76,8 @@ struct Job {
   std::vector<EarlierCall> earlier = {};
   /// True: the function is called as often as the grader requests (Turn); false: once.
   bool takes_turns = false;
+  /// The program may end after a failed CUDA call; not sent to the harness.
+  bool may_fail = false;
   bool needs_launch = true;  ///< an answer without any launch is wrong; not sent to the harness
   /// False: the same process gets another job after this one's answer.
   bool is_last = true;
@@ -98,16 +100,23 @@ struct InputAfter {
   Words words;
 };
 
-struct Answer {
+/// The outputs of one call.
+struct CallOutputs {
   std::vector<Array> outputs;
   /// The device address of each output, so that a grader that has the device can read the output itself; 0
   /// for outputs in host memory.
   std::vector<std::uint64_t> addresses;
-  std::vector<InputAfter> inputs;    ///< the inputs of all calls, in the order of input_count()
-  std::vector<std::string> overrun;  ///< arrays, also inputs, whose guard zones were written to
+};
+
+struct Answer {
+  std::vector<Array> outputs;            ///< of the last call, as in CallOutputs
+  std::vector<std::uint64_t> addresses;  ///< of the last call, as in CallOutputs
+  std::vector<InputAfter> inputs;        ///< the inputs of all calls, in the order of input_count()
+  std::vector<std::string> overrun;      ///< arrays, also inputs, whose guard zones were written to
   double seconds =
       0;  ///< CUDA-event time of the last call; for the virtual GPU, modelled time is used instead
   std::string problem;  ///< empty, or the harness's runtime error: "cudaMalloc: out of memory"
+  std::vector<CallOutputs> earlier = {};  ///< of the earlier calls with checked results, in their order
 };
 
 bool has_device_inputs(const Job& job);
@@ -118,6 +127,12 @@ const std::string& function_of(const EarlierCall& earlier, const Job& job);
 /// Whether the call uses the arrays of the checked call, like the calls of a loop: a program that recognises
 /// an array by its address must not conclude that its contents are the same.
 bool shares_arrays(const EarlierCall& earlier, const Job& job);
+/// Whether the results of the call must be those of the checked call, whose values it has. What a program
+/// keeps from the call before shows there too, if only the sizes of that call matter.
+bool has_checked_results(const EarlierCall& earlier);
+/// The number of earlier calls with checked results.
+std::size_t checked_earlier_calls(const Job& job);
+
 /// Whether the arrays of the checked call are written more than once.
 bool is_written_repeatedly(const Job& job);
 

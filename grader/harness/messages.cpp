@@ -87,6 +87,14 @@ Expected<std::vector<Array>, std::string> read_outputs(const Json& message, Payl
   return outputs;
 }
 
+Expected<CallOutputs, std::string> read_call_outputs(const Json& message, Payload& payload, const Job& job) {
+  auto outputs = read_outputs(message, payload, job);
+  if (!outputs) return Unexpected{outputs.error()};
+  auto addresses = member<std::vector<std::uint64_t>>(message, "addresses");
+  if (!addresses || addresses->size() != job.outputs.size()) return Unexpected{std::string("no addresses")};
+  return CallOutputs{*std::move(outputs), *std::move(addresses)};
+}
+
 /// The number of elements of each input, in the order of input_count().
 std::vector<std::size_t> input_sizes(const Job& job) {
   std::vector<std::size_t> sizes;
@@ -121,6 +129,21 @@ Expected<std::vector<InputAfter>, std::string> read_inputs(const Json& message, 
   return inputs;
 }
 
+/// The outputs of the earlier calls with checked results.
+Expected<std::vector<CallOutputs>, std::string> read_earlier(const Json& message, Payload& payload,
+                                                             const Job& job) {
+  const Json list = message.value("earlier", Json::array());
+  if (list.size() != checked_earlier_calls(job))
+    return Unexpected{std::string("the results of earlier calls are missing")};
+  std::vector<CallOutputs> earlier;
+  for (const Json& one : list) {
+    auto call = read_call_outputs(one, payload, job);
+    if (!call) return Unexpected{call.error()};
+    earlier.push_back(*std::move(call));
+  }
+  return earlier;
+}
+
 Unexpected<std::string> too_many_values() {
   return Unexpected{std::string("the message contains more values than the arrays have")};
 }
@@ -153,22 +176,23 @@ Expected<Reply, std::string> read_answer(const Json& message, std::vector<float>
     return Reply{std::move(answer)};
   }
   Payload payload(std::move(values));
-  auto outputs = read_outputs(message, payload, job);
+  auto outputs = read_call_outputs(message, payload, job);
   if (!outputs) return Unexpected{outputs.error()};
+  auto earlier = read_earlier(message, payload, job);
+  if (!earlier) return Unexpected{earlier.error()};
   auto inputs = read_inputs(message, payload, job);
   if (!inputs) return Unexpected{inputs.error()};
   if (!payload.empty()) return too_many_values();
+  answer.outputs = std::move(outputs->outputs);
+  answer.addresses = std::move(outputs->addresses);
+  answer.earlier = *std::move(earlier);
   answer.inputs = *std::move(inputs);
-  const auto addresses = member<std::vector<std::uint64_t>>(message, "addresses");
-  if (!addresses || addresses->size() != job.outputs.size()) return Unexpected{std::string("no addresses")};
-  answer.addresses = *addresses;
   const auto overrun = member<std::vector<std::string>>(message, "overrun");
   if (!overrun || !are_arrays(*overrun, job))
     return Unexpected{std::string("the list of overrun arrays contains an unknown name")};
   answer.overrun = *overrun;
   const auto seconds = read_seconds(message);
   if (!seconds) return Unexpected{seconds.error()};
-  answer.outputs = std::move(*outputs);
   answer.seconds = *seconds;
   return Reply{std::move(answer)};
 }
@@ -227,6 +251,11 @@ Message write(const Answer& answer) {
       {"outputs", Json::array()}};
   message["problem"] = answer.problem.substr(0, kMaxProblemBytes);
   append_arrays(answer.outputs, message["outputs"], frame.payload);
+  for (const CallOutputs& one : answer.earlier) {
+    Json& call =
+        message["earlier"].emplace_back(Json{{"addresses", one.addresses}, {"outputs", Json::array()}});
+    append_arrays(one.outputs, call["outputs"], frame.payload);
+  }
   for (const InputAfter& one : answer.inputs) {
     message["input_addresses"].push_back(one.address);
     message["input_counts"].push_back(one.words.size());
@@ -288,9 +317,11 @@ Request read_request(const Frame& frame) {
 
 FrameLimits reply_limits(const Job& job) {
   FrameLimits limits;
+  const std::size_t calls = 1 + checked_earlier_calls(job);
   for (const OutputSpec& one : job.outputs) {
-    limits.payload_floats += element_count(one.shape);
-    limits.header_bytes += 25;  // the output's address
+    limits.payload_floats += calls * element_count(one.shape);
+    limits.header_bytes += 25;                                     // the output's address
+    limits.header_bytes += (calls - 1) * (one.name.size() + 200);  // name, shape and address
   }
   for (const std::size_t size : input_sizes(job)) {
     limits.payload_floats += size;

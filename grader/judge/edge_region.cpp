@@ -52,7 +52,8 @@ std::string to_string(const Region& region) {
   return text;
 }
 
-std::optional<Region> edge_region(const Shape& shape, const std::vector<std::size_t>& elements) {
+std::optional<Region> edge_region(const Shape& shape, const std::vector<std::size_t>& elements,
+                                  std::size_t covered) {
   const auto nothing = nothing_of(shape);
   if (!nothing || elements.empty()) return std::nullopt;
   const auto [rows, columns, no_row, no_column, is_vector] = *nothing;
@@ -68,7 +69,9 @@ std::optional<Region> edge_region(const Shape& shape, const std::vector<std::siz
       if (is_filled_by(region, elements)) best = region;
     }
   }
-  return best;
+  const Region uncovered{rows, columns, no_row, covered, is_vector};
+  const bool can_be_uncovered = !best && is_vector && covered > 0 && covered < columns;
+  return can_be_uncovered && is_filled_by(uncovered, elements) ? uncovered : best;
 }
 
 std::optional<Region> last_rows_or_columns(const Shape& shape, const std::vector<std::size_t>& elements) {

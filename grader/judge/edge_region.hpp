@@ -28,8 +28,10 @@ struct Region {
 std::string to_string(const Region& region);
 
 /// The last rows or columns, from a multiple of a usual tile width to the end, if all `elements` (ascending)
-/// are in that region and fill most of it.
-std::optional<Region> edge_region(const Shape& shape, const std::vector<std::size_t>& elements);
+/// are in that region and fill most of it. For a vector also the elements from number `covered` on, for which
+/// the launch has no threads; 0: unknown.
+std::optional<Region> edge_region(const Shape& shape, const std::vector<std::size_t>& elements,
+                                  std::size_t covered = 0);
 
 /// The last rows or columns, from any index on, if `elements` (ascending) are exactly that region and not the
 /// whole array.

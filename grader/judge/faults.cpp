@@ -163,6 +163,12 @@ void describe_out_of_bounds(const Fault& fault, const harness::Job& job, const M
       diagnostic.next_step =
           "compare the index with the array's declaration, or with the launch's third argument for dynamic "
           "shared memory";
+      if (fault.nearest && fault.nearest->size_bytes == 0) {
+        diagnostic.likely_cause =
+            "the launch gives the block no dynamic shared memory: its third argument is missing or 0";
+        diagnostic.next_step =
+            "pass the size in bytes as the launch's third argument: kernel<<<grid, block, bytes>>>(…)";
+      }
       return;
     case Space::local:
       return describe_window(fault, "WG-M06", "the thread's local memory", diagnostic);

@@ -97,11 +97,19 @@ Diagnostic broken_channel(const std::string& detail) {
                       "print with printf or std::cout; do not use other file descriptors");
 }
 
-Diagnostic missing_entry(const std::string& entry) {
-  return host_problem(
+Diagnostic missing_entry(const std::string& entry, const SourceText& source) {
+  Diagnostic missing = host_problem(
       "WG-C02", fmt::format("the function `{}` is missing", entry),
       "it was renamed or removed, or its parameters differ from the header's",
       "keep the name and the parameters that the lab's header declares, and include that header");
+  if (const auto line = definition_of(source, entry)) {
+    missing.likely_cause = fmt::format(
+        "line {} defines a function of this name whose parameters differ from the header's: another type, or "
+        "one `const` more or less, makes it another function",
+        *line);
+    missing.next_step = "copy the parameters from the lab's header";
+  }
+  return missing;
 }
 
 Diagnostic grader_problem(const std::string& what) {
@@ -191,7 +199,13 @@ Advice advice_on_room(const Room& room) {
       "copy as many bytes as the smaller of the two arrays has: its number of elements times sizeof(float)"};
 }
 
-Advice advice_on_arguments(const std::string& call) {
+Advice advice_on_arguments(const std::string& call, const std::string& detail) {
+  if (detail.find("the pointer's address is null") != std::string::npos)
+    return {
+        "the call gets the value of the pointer, which is null, instead of the pointer's address: a cast "
+        "such as "
+        "(void**)d_x only hides this",
+        "pass the pointer's address, without a cast: &d_x"};
   if (call.starts_with("cudaFree"))
     return {"this call cannot free the pointer, or the memory was already freed",
             "free each pointer once: with cudaFree if it is from cudaMalloc, with cudaFreeHost if it is from "
@@ -253,7 +267,7 @@ Advice advice_on(const vgpu::cudart::ApiFailure& failure) {
       if (failure.detail.find("cudaHostRegisterReadOnly") != std::string::npos)
         return {"the array is registered as memory that the device only reads",
                 "register arrays that the device writes to with cudaHostRegisterDefault"};
-      return advice_on_arguments(failure.call);
+      return advice_on_arguments(failure.call, failure.detail);
   }
 }
 
@@ -320,7 +334,7 @@ std::optional<EndVerdict> diagnose_end(const CaseRun& run, const harness::Job& j
     case End::finished:
       return std::nullopt;
     case End::no_entry:
-      return EndVerdict{Verdict::compile_error, missing_entry(job.entry)};
+      return EndVerdict{Verdict::compile_error, missing_entry(job.entry, source)};
     case End::crashed:
       return EndVerdict{Verdict::runtime_error, diagnose_crash(run, job, source)};
     case End::exited:

@@ -11,6 +11,7 @@
 #include "judge/case_findings.hpp"
 #include "judge/coverage.hpp"
 #include "judge/device_copies.hpp"
+#include "judge/earlier_calls.hpp"
 #include "judge/faults.hpp"
 #include "judge/host.hpp"
 #include "judge/kept_inputs.hpp"
@@ -177,36 +178,6 @@ Diagnostic overrun_arrays(const std::vector<std::string>& names, bool on_real_gp
   return problem;
 }
 
-/// "`saxpy` with n = 1, then n = 5003, then 5 times with this case's sizes and other arrays or values"
-std::string earlier_calls_of(const harness::Job& job) {
-  std::vector<std::string> calls;
-  std::size_t same_sizes = 0;
-  for (const harness::EarlierCall& one : job.earlier) {
-    std::vector<std::string> different;
-    if (!one.entry.empty())
-      return fmt::format("`{}` with equal values in other arrays, then `{}` with other values", job.entry,
-                         one.entry);
-    for (const auto& [name, value] : one.scalars)
-      if (job.scalars.at(name) != value) different.push_back(fmt::format("{} = {}", name, value));
-    if (different.empty())
-      ++same_sizes;
-    else
-      calls.push_back(fmt::format("{}", fmt::join(different, ", ")));
-  }
-  if (same_sizes > 0)
-    calls.push_back(
-        fmt::format("{} with this case's sizes and other arrays or values", counted(same_sizes, "time")));
-  return fmt::format("`{}` with {}", job.entry, fmt::join(calls, ", then "));
-}
-
-/// Mentions the earlier calls where the problem is an error.
-void mention_earlier_calls(const harness::Job& job, std::vector<Diagnostic>& diagnostics) {
-  for (Diagnostic& one : diagnostics)
-    if (one.severity == Severity::error)
-      one.first +=
-          fmt::format("{}the case first calls {}", one.first.empty() ? "" : "; ", earlier_calls_of(job));
-}
-
 /// Work that the kernels should have done.
 std::optional<Diagnostic> diagnose_work_elsewhere(const CaseRun& run, const harness::Job& job) {
   for (const auto diagnose_work : {diagnose_origin, diagnose_traffic, diagnose_device_copies})
@@ -255,6 +226,7 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
     return;
   }
   std::vector<Diagnostic> values = diagnose_outputs(job, run, expected, source, hypotheses);
+  if (values.empty()) values = diagnose_earlier_outputs(job, run, expected);
   if (launched_nothing(job, run)) values = {nothing_launched(job)};
   if (!values.empty() && reports_refusal(job, run, expected))
     std::erase_if(calls, [](const Diagnostic& one) { return one.code == "WG-H07"; });
@@ -295,6 +267,22 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
   append(verdict.diagnostics, std::move(warnings));
 }
 
+/// The program noticed that a CUDA call failed, and ended.
+bool reports_failure(const CaseRun& run, const CaseFindings& findings) {
+  return run.end == CaseRun::End::exited && run.code != 0 && !findings.calls.empty();
+}
+
+/// What went wrong after the failed call is a consequence.
+Diagnostic unchecked_call(Diagnostic call) {
+  call.likely_cause =
+      "the program does not check what this call returns, and continues as if it had succeeded";
+  call.next_step =
+      "put CUDA_CHECK around each call of the CUDA runtime, also around cudaGetLastError() after a launch: "
+      "it "
+      "ends the program with a message";
+  return call;
+}
+
 }  // namespace
 
 CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, const CaseRun& run,
@@ -311,6 +299,11 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
   } else if (!run.forged.empty()) {
     verdict.verdict = Verdict::rejected;
     verdict.diagnostics = {forged_results(run.forged)};
+  } else if (job.may_fail && reports_failure(run, findings)) {
+    verdict.verdict = Verdict::accepted;
+  } else if (job.may_fail && !findings.calls.empty()) {
+    verdict.verdict = Verdict::runtime_error;
+    verdict.diagnostics = {unchecked_call(findings.calls.front())};
   } else if (!faults.empty()) {
     diagnose_faults(faults, job, run, source, verdict);
     append(verdict.diagnostics, std::move(findings.diagnostics));

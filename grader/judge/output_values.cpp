@@ -39,6 +39,13 @@ std::optional<std::string> hint_from(const SourceText& source, const harness::Jo
          "global, __device__) keeps a size or values from an earlier call";
 }
 
+/// On the virtual GPU, a file's shuffles are no cause if no kernel of the case executed one.
+bool can_have_shuffled(const CaseRun& run) {
+  constexpr auto kExchanges = static_cast<std::size_t>(vgpu::InstructionClass::warp);
+  return run.session.launches.empty() ||
+         run.session.total_counters.warp_instructions_by_class[kExchanges] > 0;
+}
+
 /// A shuffle from a lane that does not take part returns a value that spoils the result.
 void mention_shuffle(Diagnostic& problem, const SourceText& source) {
   for (const char* shuffle : {"__shfl_down_sync", "__shfl_xor_sync", "__shfl_up_sync", "__shfl_sync"}) {
@@ -112,7 +119,7 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
         problem->code == "WG-V03" || (problem->code == "WG-V09" && has_huge(run.answer.outputs[i]));
     if (is_spoiled && is_atomic(problem->source_line))
       mention_start_value(*problem, expected[i].name);
-    else if (is_spoiled)
+    else if (is_spoiled && can_have_shuffled(run))
       mention_shuffle(*problem, source);
     found.push_back(*std::move(problem));
   }

@@ -131,7 +131,19 @@ class Finder {
     }
     std::string text = fmt::format("{} is {} when it should be {}", where, actual, expected);
     if (std::isfinite(error(i)) && expected_.tolerances[i] > 0)
-      text += fmt::format(" (off by {:.2g}, allowed {:.2g})", error(i), expected_.tolerances[i]);
+      text += distance_text(error(i), expected_.tolerances[i]);
+    return text;
+  }
+
+  /// With two digits, or with as many as show that the numbers differ.
+  static std::string distance_text(double distance, double allowed) {
+    std::string text;
+    for (int digits = 2; digits <= 17; ++digits) {
+      const std::string off = fmt::format("{:.{}g}", distance, digits);
+      const std::string limit = fmt::format("{:.{}g}", allowed, digits);
+      text = fmt::format(" (off by {}, allowed {})", off, limit);
+      if (off != limit) break;
+    }
     return text;
   }
 
@@ -518,7 +530,10 @@ class Finder {
   }
 
   Found edge_only() const {
-    const auto region = edge_region(expected_.shape, wrong_);
+    const bool has_launch = supply_ && supply_->launch;
+    const std::size_t threads =
+        has_launch ? supply_->launch->grid.count() * supply_->launch->block.count() : 0;
+    const auto region = edge_region(expected_.shape, wrong_, threads);
     if (!region) return std::nullopt;
     const std::string what =
         fmt::format("only {} of {} {} wrong", to_string(*region), name(), wrong_.size() == 1 ? "is" : "are");

@@ -159,6 +159,12 @@ std::optional<std::uint32_t> first_use(const SourceText& source, std::string_vie
   return std::nullopt;
 }
 
+std::optional<std::uint32_t> definition_of(const SourceText& source, std::string_view function) {
+  const Lines lines = body_of(source, function);
+  if (lines.begin == lines.end) return std::nullopt;
+  return static_cast<std::uint32_t>(lines.begin + 1);
+}
+
 std::optional<std::uint32_t> first_atomic_of_block(const SourceText& source) {
   for (std::size_t i = 0; i < source.lines.size(); ++i) {
     const std::string_view code = code_of(source.lines[i]);

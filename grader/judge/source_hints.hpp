@@ -18,6 +18,8 @@ std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std
 
 /// The first line of code that contains the identifier.
 std::optional<std::uint32_t> first_use(const SourceText& source, std::string_view identifier);
+/// The line that begins the function's definition.
+std::optional<std::uint32_t> definition_of(const SourceText& source, std::string_view function);
 /// The first line that names cuda::atomic, cuda::atomic_ref or cuda::atomic_thread_fence with
 /// thread_scope_block.
 std::optional<std::uint32_t> first_atomic_of_block(const SourceText& source);

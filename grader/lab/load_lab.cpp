@@ -107,7 +107,7 @@ std::string read_other_function(const JsonNode& node, const Workload& workload, 
 
 Case read_case(const JsonNode& node, const std::string& name, const Workload& workload) {
   node.allow_keys({"workload", "seed", "entry", "distribution", "device", "only_on", "public", "visibility",
-                   "earlier_calls", "other_function"});
+                   "earlier_calls", "other_function", "may_fail"});
   if (!is_plain_name(name)) node.refuse("needs a name of at most 64 lower-case letters, digits, '-' and '_'");
   Case one;
   one.name = name;
@@ -132,6 +132,7 @@ Case read_case(const JsonNode& node, const std::string& name, const Workload& wo
     one.only_on = device_kind(only_on->one_of({"virtual", "cuda"}));
   if (const auto is_public = node.find("public")) one.is_public = is_public->boolean();
   if (const auto word = node.find("visibility")) one.visibility = word->word_of(kVisibilities);
+  if (const auto may_fail = node.find("may_fail")) one.may_fail = may_fail->boolean();
   if (const auto problem = problem_with(workload, one))
     parameters.refuse("does not describe a problem: " + *problem);
   if (const auto calls = node.find("earlier_calls")) read_earlier_calls(*calls, names, workload, one);
@@ -152,6 +153,7 @@ std::string case_on(const JsonNode& node, const Lab& lab, DeviceKind kind) {
     node.refuse(fmt::format("names the case \"{}\", which calls another function", name));
   if (!lab.find_case(name)->earlier_calls.empty())
     node.refuse(fmt::format("names the case \"{}\", which has earlier calls", name));
+  if (lab.find_case(name)->may_fail) node.refuse(fmt::format("names the case \"{}\", which may fail", name));
   return name;
 }
 

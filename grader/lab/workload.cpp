@@ -1,6 +1,8 @@
 #include "lab/workload.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -132,13 +134,19 @@ void add_similar_calls(harness::Job& job, const Workload& workload, const Case& 
   harness::EarlierCall almost = almost_equal_call(job, workload, one_case);
   // What a program keeps by sizes or by some elements, it keeps from a call on other arrays, before or after
   // the calls on the checked call's arrays; what it keeps by address, from the last call. None of these is
-  // the call with equal values: its results would be right for the checked call.
+  // a call with equal values: its results would be right for the checked call.
   harness::EarlierCall elsewhere = almost;
   elsewhere.values = CallValues::almost_equal_elsewhere;
-  const auto first_sharing =
-      std::find_if(job.earlier.begin(), job.earlier.end(),
-                   [&](const harness::EarlierCall& one) { return harness::shares_arrays(one, job); });
-  job.earlier.insert(first_sharing, {elsewhere, call_with(job, CallValues::equal_elsewhere)});
+  const harness::EarlierCall equal = call_with(job, CallValues::equal_elsewhere);
+  const std::vector<harness::EarlierCall> of_case = std::exchange(job.earlier, {});
+  std::copy_if(of_case.begin(), of_case.end(), std::back_inserter(job.earlier),
+               [&](const harness::EarlierCall& one) { return !harness::shares_arrays(one, job); });
+  job.earlier.push_back(elsewhere);
+  // A program whose buffer, grid or result is always that of the previous call fails where the previous call
+  // had other sizes or values.
+  for (const harness::EarlierCall& one : of_case) job.earlier.insert(job.earlier.end(), {one, equal});
+  // Other values: otherwise the calls below would get the equal call's result from a program that keeps one.
+  job.earlier.push_back(of_case.back());
   job.earlier.push_back(std::move(elsewhere));
   job.earlier.push_back(std::move(almost));
 }
@@ -183,6 +191,7 @@ Expected<harness::Job, std::string> make_job(const Lab& lab, const Case& one_cas
   harness::Job job = workload.job(one_case);
   job.adapter = lab.workload;
   job.entry = one_case.entry;
+  job.may_fail = one_case.may_fail;
   job.scalars.insert(one_case.workload.begin(), one_case.workload.end());
   for (std::size_t i = 0; i < one_case.earlier_calls.size(); ++i) {
     auto earlier = make_job(lab, earlier_case(one_case, i));

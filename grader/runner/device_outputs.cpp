@@ -15,22 +15,31 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
 }
 
-}  // namespace
-
-std::string difference_from_device(const harness::Job& job, const harness::Answer& answer,
-                                   const vgpu::Device& device) {
-  if (answer.outputs.size() != job.outputs.size() || answer.addresses.size() != job.outputs.size()) return "";
+/// As difference_from_device(), for one call.
+std::string difference_of_call(const harness::Job& job, const std::vector<Array>& outputs,
+                               const std::vector<std::uint64_t>& addresses, const vgpu::Device& device) {
+  if (outputs.size() != job.outputs.size() || addresses.size() != job.outputs.size()) return "";
   for (std::size_t i = 0; i < job.outputs.size(); ++i) {
     const harness::OutputSpec& spec = job.outputs[i];
     if (spec.place != harness::Place::device) continue;
     harness::Words words(element_count(spec.shape));
     const auto bytes = std::as_writable_bytes(std::span(words));
-    if (!bytes.empty() && !device.read(answer.addresses[i], bytes))
+    if (!bytes.empty() && !device.read(addresses[i], bytes))
       return fmt::format("{} is no longer in device memory", spec.name);
-    if (!same_bits(harness::decoded(words, spec.element), answer.outputs[i].values))
+    if (!same_bits(harness::decoded(words, spec.element), outputs[i].values))
       return fmt::format("{} on the device differs from what was sent", spec.name);
   }
   return "";
+}
+
+}  // namespace
+
+std::string difference_from_device(const harness::Job& job, const harness::Answer& answer,
+                                   const vgpu::Device& device) {
+  std::string difference = difference_of_call(job, answer.outputs, answer.addresses, device);
+  for (const harness::CallOutputs& one : answer.earlier)
+    if (difference.empty()) difference = difference_of_call(job, one.outputs, one.addresses, device);
+  return difference;
 }
 
 std::vector<std::vector<vgpu::StoreLine>> lines_of_outputs(const harness::Job& job,

@@ -11,8 +11,9 @@
 
 namespace grader {
 
-/// Empty if every output in device memory is bit-identical to the answer's; otherwise a sentence that names
-/// the first difference. Outputs in host memory and answers without outputs are not checked.
+/// Empty if every output in device memory, also of earlier calls, is bit-identical to the answer's; otherwise
+/// a sentence that names the first difference. Outputs in host memory and answers without outputs are not
+/// checked.
 std::string difference_from_device(const harness::Job& job, const harness::Answer& answer,
                                    const vgpu::Device& device);
 

@@ -82,6 +82,16 @@ std::string limits_of(const ShownCounter& limited) {
   return limits;
 }
 
+/// Related limits keep another way from taking the place of the one that the task teaches.
+std::string cause_of_related(const MissedLimit& missed, const Objective& objective) {
+  const bool is_too_high = missed.limited.at_most && missed.value > *missed.limited.at_most;
+  return fmt::format(
+      "{} counts only together with this limit, which keeps another way from taking the place of the one "
+      "that the "
+      "task teaches; the taught way needs {}",
+      counter_words(objective.counter), is_too_high ? "less" : "more");
+}
+
 Diagnostic missed_objective(const MissedLimit& missed, const Objective& objective,
                             const CaseCounters& counters) {
   const ShownCounter& limited = missed.limited;
@@ -102,8 +112,10 @@ Diagnostic missed_objective(const MissedLimit& missed, const Objective& objectiv
     problem.next_step = "compute the results from these values";
   }
   if (problem.likely_cause.empty()) problem.likely_cause = limit_of(limited.counter, counters);
-  // The hint is about the objective's own counter.
-  if (limited.counter == objective.counter) problem.next_step = objective.hint;
+  const bool is_of_objective = limited.counter == objective.counter;
+  if (!is_of_objective && problem.likely_cause.empty())
+    problem.likely_cause = cause_of_related(missed, objective);
+  if (problem.next_step.empty()) problem.next_step = objective.hint;
   return problem;
 }
 
@@ -177,6 +189,21 @@ Draft draft_case(const Lab& lab, const Task& task, const std::string& name, cons
   Draft draft = passed(check);
   draft.check.diagnostics = evidence.verdicts.at(name).diagnostics;
   return draft;
+}
+
+/// A program that ends in every case, or is wrong in all others, has not earned the points of a case that may
+/// fail.
+void hold_failures_to_results(const Lab& lab, const Task& task, std::vector<Draft>& drafts) {
+  std::size_t right = 0, wrong = 0;
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    if (lab.find_case(task.cases[i])->may_fail) continue;
+    right += drafts[i].check.status == CheckStatus::pass ? 1U : 0U;
+    wrong += drafts[i].check.status == CheckStatus::fail ? 1U : 0U;
+  }
+  if (right > 0 || wrong == 0) return;
+  for (std::size_t i = 0; i < drafts.size(); ++i)
+    if (lab.find_case(task.cases[i])->may_fail && drafts[i].check.status == CheckStatus::pass)
+      drafts[i] = skipped(check_of(task, drafts[i].check.id), "counts only if another case passes");
 }
 
 Draft draft_objective(const Task& task, const Objective& objective, const Evidence& evidence) {
@@ -296,6 +323,7 @@ std::vector<Draft> draft_checks(const Lab& lab, const Task& task, const Evidence
     drafts.push_back(std::move(draft));
   };
   for (const std::string& name : task.cases) add(draft_case(lab, task, name, evidence), name);
+  hold_failures_to_results(lab, task, drafts);
   for (const Objective& objective : task.objectives)
     add(draft_objective(task, objective, evidence), objective.case_name);
   const auto objectives = std::span(drafts).subspan(task.cases.size());

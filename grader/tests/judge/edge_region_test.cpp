@@ -50,6 +50,16 @@ TEST_CASE("the end of a vector is described in elements") {
         "the last 232 elements (from element 768 on)");
 }
 
+TEST_CASE("the elements for which a launch has no threads are an edge of a vector") {
+  const auto beyond = where(1, 5000, [](auto, auto c) { return c >= 2048 && c % 7 != 0; });
+  CHECK_FALSE(grader::edge_region({5000}, beyond));
+  const auto region = grader::edge_region({5000}, beyond, 2048);
+  REQUIRE(region);
+  CHECK(to_string(*region) == "the last 2952 elements (from element 2048 on)");
+  CHECK_FALSE(grader::edge_region({5000}, beyond, 3000));
+  CHECK_FALSE(grader::edge_region({5000}, where(1, 5000, [](auto, auto c) { return c > 4000; }), 2048));
+}
+
 TEST_CASE("no edge is reported if wrong elements are elsewhere, are few, or fill the whole output") {
   const auto everywhere = [](auto, auto) { return true; };
   CHECK_FALSE(edge_region({100, 100}, where(100, 100, everywhere)));

@@ -163,6 +163,15 @@ TEST_CASE("an access outside shared memory names the neighbouring variable") {
   CHECK_THAT(diagnosis(fault).first, contains("offset 2044 of 2048 bytes; "));
 }
 
+TEST_CASE("a block without dynamic shared memory lacks the launch's third argument") {
+  Fault fault = memory_fault(0, 0, 0);
+  fault.space = Space::shared;
+  CHECK_THAT(diagnosis(fault).likely_cause, contains("its third argument is missing or 0"));
+  fault = memory_fault(0, 64, 64);
+  fault.space = Space::shared;
+  CHECK_THAT(diagnosis(fault).likely_cause, contains("larger than the array's extent"));
+}
+
 TEST_CASE("a mask that omits its own lane is distinguished from a mask that names absent lanes") {
   Fault fault = memory_fault(1, 0, 16);
   fault.kind = FaultKind::missing_lanes;

@@ -78,6 +78,11 @@ TEST_CASE("overwritten memory around host arrays is distinguished from other abo
   CHECK_THAT(abort_after("terminate called after throwing").likely_cause, contains("an uncaught exception"));
 }
 
+TEST_CASE("a pointer in place of its address is explained") {
+  CHECK_THAT(failed_copy("the pointer's address is null").likely_cause,
+             contains("instead of the pointer's address"));
+}
+
 TEST_CASE("a copy that does not fit is explained by its two sizes") {
   const auto cause = [](const char* sizes) { return failed_copy(sizes).likely_cause; };
   CHECK_THAT(cause("1024 bytes, but the destination has room for 8 up to the end of its allocation"),

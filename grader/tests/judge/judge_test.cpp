@@ -115,7 +115,8 @@ TEST_CASE("memory that repeated calls do not free is an error where the function
   CHECK(verdict.verdict == Verdict::runtime_error);
   REQUIRE(verdict.diagnostics.size() == 1);
   CHECK(verdict.diagnostics[0].code == "WG-M09");
-  CHECK_THAT(verdict.diagnostics[0].first, contains("the case first calls `tiled_matmul` with n = 70"));
+  CHECK_THAT(verdict.diagnostics[0].first,
+             contains("the case first calls `tiled_matmul` several times, with n = 70"));
   run.session.live_allocations.clear();
   CHECK(grader::judge_case("case", job_with_earlier_call(Place::host), run, expected(), {}).verdict ==
         Verdict::accepted);
@@ -233,6 +234,36 @@ TEST_CASE("every end of the program has its verdict and code") {
              contains("divides an integer by zero"));
   CHECK_THAT(judged(ended(End::exited, 3)).diagnostics[0].what, contains("exited with code 3"));
   CHECK_THAT(judged(ended(End::no_entry)).diagnostics[0].what, contains("`tiled_matmul` is missing"));
+}
+
+TEST_CASE("a missing function is distinguished from one with other parameters") {
+  const grader::SourceText source{"k.cu",
+                                  {"#include <cstdio>", "void tiled_matmul(float* d_M, int n) {", "}"}};
+  CHECK_THAT(judged(ended(End::no_entry), source).diagnostics[0].likely_cause,
+             contains("line 2 defines a function of this name"));
+  CHECK_THAT(judged(ended(End::no_entry)).diagnostics[0].likely_cause, contains("renamed or removed"));
+}
+
+TEST_CASE("where a call may fail, the program must end or be right") {
+  grader::harness::Job full = job();
+  full.may_fail = true;
+  const auto judged_as = [&](const CaseRun& run) {
+    return grader::judge_case("case", full, run, expected(), {});
+  };
+  CaseRun run = ended(End::exited, 1);
+  run.session.failures = {{.call = "cudaMalloc", .error = 2, .detail = "no room"}};
+  CHECK(judged(run).verdict == Verdict::runtime_error);
+  CHECK(judged_as(run).verdict == Verdict::accepted);
+  run.code = 0;
+  CHECK(judged_as(run).verdict == Verdict::runtime_error);
+  CHECK(judged_as(ended(End::exited, 1)).verdict == Verdict::runtime_error);  // no call has failed
+  CHECK(judged_as(right_run()).verdict == Verdict::accepted);
+  CaseRun unchecked = right_run();
+  unchecked.session.failures = run.session.failures;
+  unchecked.session.launches[0].faults = {fault(vgpu::FaultKind::out_of_bounds)};
+  const CaseVerdict verdict = judged_as(unchecked);
+  CHECK(verdict.verdict == Verdict::runtime_error);
+  CHECK_THAT(verdict.diagnostics.at(0).likely_cause, contains("does not check what this call returns"));
 }
 
 TEST_CASE(
@@ -414,6 +445,10 @@ TEST_CASE("the advice for a spoiled value names a shuffle") {
   run.answer.outputs[0].values[3] = -1.7e38F;
   const grader::SourceText source{"k.cu", {"v += __shfl_down_sync(mask, v, 16);"}};
   CHECK_THAT(judged(run).diagnostics.at(0).likely_cause, contains("used before it has a value"));
+  CHECK_THAT(judged(run, source).diagnostics.at(0).likely_cause, contains("used before it has a value"));
+  run.session.total_counters
+      .warp_instructions_by_class[static_cast<std::size_t>(vgpu::InstructionClass::warp)] =
+      1;  // before, no kernel of the case has executed a shuffle
   const grader::Diagnostic found = judged(run, source).diagnostics.at(0);
   CHECK(found.code == "WG-V03");
   CHECK_THAT(found.likely_cause,

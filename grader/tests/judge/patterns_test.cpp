@@ -91,6 +91,12 @@ TEST_CASE("a wrong value is quoted with its expected value") {
   CHECK(found->count == 1);
 }
 
+TEST_CASE("an error and its limit are printed with as many digits as distinguish them") {
+  const auto found = diagnosis({20, 20}, [](auto i, double v) { return i == 0 ? v + 1.002e-4 : v; });
+  CHECK_THAT(found->first, contains("(off by 0.0001") && contains(", allowed 0.0001)") &&
+                               !contains("(off by 0.0001, allowed 0.0001)"));
+}
+
 TEST_CASE("remaining poison is reported as unwritten, with the region if one matches") {
   const auto all = diagnosis({20, 20}, [](auto, double) { return kPoison; });
   CHECK(all->code == "WG-V02");

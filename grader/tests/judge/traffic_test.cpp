@@ -90,6 +90,17 @@ TEST_CASE("earlier calls can move as many bytes as the last one") {
   CHECK(diagnose_traffic(run, two_calls));
 }
 
+TEST_CASE("the harness downloads the outputs of earlier calls with checked results") {
+  harness::Job two_calls = job();
+  using Values = harness::EarlierCall::Values;
+  two_calls.earlier = {{two_calls.scalars, two_calls.inputs, two_calls.outputs, Values::equal_elsewhere}};
+  CaseRun run = honest_run();
+  run.session.traffic.to_host += kBytes;
+  CHECK_FALSE(diagnose_traffic(run, two_calls));
+  two_calls.earlier[0].values = Values::other;
+  CHECK(diagnose_traffic(run, two_calls));
+}
+
 TEST_CASE("memory that is shared but that no kernel accesses is accepted") {
   CaseRun run = honest_run();
   run.session.peak_pinned_bytes = 10 * kBytes;

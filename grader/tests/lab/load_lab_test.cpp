@@ -159,6 +159,7 @@ TEST_CASE("values of a wrong type or out of range are reported with the allowed 
   CHECK_THAT(refusal("/cases/odd/earlier_calls", Json::array({{{"m", 0}}})),
              contains("`cases.odd.earlier_calls[0]`") && contains("m is 0 when it should be at least 1"));
   CHECK_THAT(refusal("/cases/odd/earlier_calls", Json::array({{{"rows", 3}}})), contains("rows"));
+  CHECK_THAT(refusal("/cases/odd/may_fail", 1), contains("true or false"));
   CHECK_THAT(refusal("/cases/odd/only_on", "gpu"), contains("one of virtual, cuda"));
   CHECK_THAT(refusal("/cases/odd/entry", "tiled_matmull"), contains("did you mean `tiled_matmul`?"));
   CHECK_THAT(refusal("/cases/odd/device/shared_bytes_per_block", 50000),

@@ -33,34 +33,41 @@ TEST_CASE("a case without earlier calls gets none") {
   CHECK(make_job(lab, *lab.find_case("odd"))->earlier.empty());
 }
 
-TEST_CASE("almost the checked call's values come in other arrays, then in its own") {
+/// The job of a case with earlier calls of another size and on the same arrays.
+harness::Job job_after_calls() {
   const Lab lab = lab_with({{{"m", 1}}, Json::object()});
-  const harness::Job job = *make_job(lab, *lab.find_case("odd"));
-  REQUIRE(job.earlier.size() == 6);
-  for (const std::size_t elsewhere : {1, 4}) {
-    CHECK(job.earlier[elsewhere].values == Values::almost_equal_elsewhere);
-    CHECK_FALSE(shares_arrays(job.earlier[elsewhere], job));
+  return *make_job(lab, *lab.find_case("odd"));
+}
+
+TEST_CASE("calls with checked results come directly after calls of other sizes or with other values") {
+  const harness::Job job = job_after_calls();
+  std::vector<Values> order;
+  for (const harness::EarlierCall& one : job.earlier) order.push_back(one.values);
+  CHECK(order == std::vector{Values::other, Values::almost_equal_elsewhere, Values::other,
+                             Values::equal_elsewhere, Values::other, Values::equal_elsewhere, Values::other,
+                             Values::almost_equal_elsewhere, Values::almost_equal});
+  CHECK(job.earlier[0].scalars.at("m") == 1);
+  CHECK(job.earlier[2].scalars.at("m") == 1);
+  CHECK(job.earlier[4].scalars == job.scalars);
+  CHECK(harness::checked_earlier_calls(job) == 2);
+  for (const std::size_t checked : {3, 5}) {
+    CHECK_FALSE(shares_arrays(job.earlier[checked], job));
+    for (std::size_t i = 0; i < job.inputs.size(); ++i)
+      CHECK(job.earlier[checked].inputs[i].values == job.inputs[i].values);
   }
-  CHECK(job.earlier[3].values == Values::other);
-  CHECK(shares_arrays(job.earlier[3], job));
-  CHECK(job.earlier[5].values == Values::almost_equal);
-  CHECK(shares_arrays(job.earlier[5], job));
+}
+
+TEST_CASE("almost the checked call's values come in other arrays, then in its own") {
+  const harness::Job job = job_after_calls();
+  for (const std::size_t elsewhere : {1, 7}) CHECK_FALSE(shares_arrays(job.earlier[elsewhere], job));
+  for (const std::size_t own : {4, 6, 8}) CHECK(shares_arrays(job.earlier[own], job));
   for (std::size_t i = 0; i < job.inputs.size(); ++i) {
-    const std::vector<float>&values = job.inputs[i].values, &almost = job.earlier[5].inputs[i].values;
+    const std::vector<float>&values = job.inputs[i].values, &almost = job.earlier[8].inputs[i].values;
     CHECK(job.earlier[1].inputs[i].values == almost);
     CHECK(differences(almost, values) == 3);
     CHECK(almost.front() == values.front());
     CHECK(almost.back() == values.back());
   }
-}
-
-TEST_CASE("equal values come in other arrays, after almost equal ones and before the checked call's arrays") {
-  const Lab lab = lab_with({{{"m", 1}}, Json::object()});
-  const harness::Job job = *make_job(lab, *lab.find_case("odd"));
-  CHECK(job.earlier[2].values == Values::equal_elsewhere);
-  CHECK_FALSE(shares_arrays(job.earlier[2], job));
-  for (std::size_t i = 0; i < job.inputs.size(); ++i)
-    CHECK(job.earlier[2].inputs[i].values == job.inputs[i].values);
 }
 
 TEST_CASE("another function is called between two calls of the checked one with equal values") {
@@ -94,8 +101,8 @@ TEST_CASE("arrays of one or two elements differ in them") {
   Case one = *lab.find_case("odd");
   one.workload = {{"m", 1}, {"k", 1}, {"n", 2}};
   const harness::Job job = *make_job(lab, one);
-  CHECK(differences(job.earlier[4].inputs[0].values, job.inputs[0].values) == 1);
-  CHECK(differences(job.earlier[4].inputs[1].values, job.inputs[1].values) == 2);
+  CHECK(differences(job.earlier[3].inputs[0].values, job.inputs[0].values) == 1);
+  CHECK(differences(job.earlier[3].inputs[1].values, job.inputs[1].values) == 2);
 }
 
 TEST_CASE("a number keeps its value in similar calls, so that what is kept for it is not renewed") {
@@ -106,12 +113,12 @@ TEST_CASE("a number keeps its value in similar calls, so that what is kept for i
   one.workload = {{"n", 100}, {"block_threads", 256}};
   one.earlier_calls = {{}};
   const harness::Job job = *make_job(lab, one);
-  REQUIRE(job.earlier.size() == 5);
-  for (const std::size_t similar : {0, 3, 4}) {
+  REQUIRE(job.earlier.size() == 6);
+  for (const std::size_t similar : {0, 4, 5}) {
     CHECK(job.earlier[similar].inputs[2].values == job.inputs[2].values);
     CHECK(differences(job.earlier[similar].inputs[0].values, job.inputs[0].values) == 3);
   }
-  CHECK(differences(job.earlier[2].inputs[2].values, job.inputs[2].values) == 1);
+  CHECK(differences(job.earlier[1].inputs[2].values, job.inputs[2].values) == 1);
 }
 
 TEST_CASE("with other values, a job has the same calls and sizes, and equal arrays in host memory") {
@@ -126,8 +133,8 @@ TEST_CASE("with other values, a job has the same calls and sizes, and equal arra
   CHECK(other.scalars == job.scalars);
   CHECK(differences(other.inputs[0].values, job.inputs[0].values) == 32);
   CHECK(other.inputs[1].values == job.inputs[1].values);
-  REQUIRE(other.earlier.size() == 5);
-  for (std::size_t i = 0; i < 5; ++i) {
+  REQUIRE(other.earlier.size() == 6);
+  for (std::size_t i = 0; i < 6; ++i) {
     CHECK(differences(other.earlier[i].inputs[0].values, job.earlier[i].inputs[0].values) > 28);
     CHECK(other.earlier[i].inputs[1].values == job.earlier[i].inputs[1].values);
   }

@@ -39,6 +39,7 @@ TEST_CASE("ratios have the values that their names state") {
   counters.thread_instructions = 240;
   counters.global_loads = {2, 8, 160};
   counters.global_stores = {1, 4, 40};
+  counters.shared_loads.requested_bytes = 640;
   counters.flops = 400;
   counters.cache.dram_read_bytes = 300;
   counters.cache.dram_write_bytes = 100;
@@ -48,6 +49,7 @@ TEST_CASE("ratios have the values that their names state") {
   CHECK(value("dram_bytes", counters) == 400);
   CHECK(value("flops_per_dram_byte", counters) == 1);
   CHECK(value("flops_per_requested_byte", counters) == 2);
+  CHECK(value("shared_load_reuse", counters) == 4);
 }
 
 TEST_CASE("the handout contains the current table") {

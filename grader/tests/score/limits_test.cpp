@@ -22,6 +22,7 @@ TEST_CASE("the busiest part is named with its share, and what does not help") {
   CHECK_THAT(memory, contains("DRAM limits the speed: busy for 92 %"));
   CHECK_THAT(memory, contains("instructions for 31 %"));
   CHECK_THAT(memory, contains("fewer instructions do not"));
+  CHECK_THAT(limit(0.2, 0.9, 0.1), contains("which a constant bound allows"));
   CHECK_THAT(limit(0.3, 0.95, 0.5), contains("instructions limit the speed: busy for 95 %"));
   CHECK_THAT(limit(0.3, 0.5, 0.9), contains("fewer bank conflicts"));
 }

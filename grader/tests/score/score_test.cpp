@@ -281,6 +281,34 @@ TEST_CASE("a missed counter of change says that the results are computed from ot
   CHECK(missed.next_step == "compute the results from these values");
 }
 
+TEST_CASE("a case that may fail earns nothing if all other cases of its task are wrong") {
+  Lab made = lab();
+  made.cases[1].may_fail = true;
+  Evidence evidence = full_marks();
+  CHECK(check(score(made, evidence), "tiling/b").points == 10);
+  set_verdict(evidence, "a", Verdict::wrong_answer);
+  const Score result = score(made, evidence);
+  CHECK(check(result, "tiling/b").points == 0);
+  CHECK(check(result, "tiling/b").skip_reason == "counts only if another case passes");
+  evidence.verdicts.erase("a");  // not run
+  CHECK(check(score(made, evidence), "tiling/b").points == 10);
+}
+
+TEST_CASE("a missed related limit gets a cause and the objective's hint") {
+  Lab limited = lab();
+  grader::ShownCounter registers;
+  registers.counter = "registers_per_thread";
+  registers.at_most = 128;
+  limited.tasks[2].objectives[0].related.push_back(registers);
+  Evidence evidence = full_marks();
+  evidence.counters["b"][registers.counter] = 241;
+  const auto missed = check(score(limited, evidence), "traffic/bytes@b").diagnostics.at(0);
+  CHECK_THAT(missed.what, contains("registers per thread is 241 when it should be at most 128"));
+  CHECK_THAT(missed.likely_cause,
+             contains("bytes counts only together with this limit") && contains("the taught way needs less"));
+  CHECK(missed.next_step == "use tiles");
+}
+
 TEST_CASE("work that is saved at one size only costs the task's objectives of that function") {
   Lab sized = lab();
   grader::Objective barriers, other_function;

@@ -184,6 +184,10 @@ constexpr auto kTable = std::to_array<CounterInfo>({
      [](C c) { return number(c.shared_loads.bank_conflicts); }},
     {"shared memory", "shared_load_requested_bytes", "sum of the bytes that active lanes request", "", "",
      [](C c) { return number(c.shared_loads.requested_bytes); }},
+    {"shared memory", "shared_load_reuse",
+     "bytes loaded from shared memory per byte loaded from global memory: how often each element of a tile is "
+     "used, 16 in a product with tiles of 16 × 16 and one result per thread",
+     "", "", [](C c) { return ratio(c.shared_loads.requested_bytes, loaded_bytes(c)); }},
     {"shared memory", "shared_load_merged_requests",
      "requests that remain if loads of neighbouring words from one base are merged into 8- and 16-byte loads",
      "smsp__inst_executed_op_shared_ld.sum", kMerged,

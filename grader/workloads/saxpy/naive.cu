@@ -2,6 +2,7 @@
 // memory, it uses managed memory, which it does not free, so that it misses the objectives on copies and on
 // resources that are not freed.
 #include <algorithm>
+#include <cstdlib>
 
 #include "lab/saxpy.hpp"
 
@@ -23,7 +24,8 @@ cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int bl
 
 void saxpy_from_host(int n, float a, const float* h_x, float* h_y) {
   float *x = nullptr, *y = nullptr;
-  for (float** array : {&x, &y}) cudaMallocManaged(array, n * sizeof(float));
+  for (float** array : {&x, &y})
+    if (cudaMallocManaged(array, n * sizeof(float)) != cudaSuccess) std::exit(EXIT_FAILURE);
   std::copy_n(h_x, n, x);
   std::copy_n(h_y, n, y);
   saxpy(n, a, x, y);

@@ -17,7 +17,7 @@ struct Sum {
   float value = 0, rest = 0;
   __device__ Sum& operator+=(float term) {
     const float corrected = __fsub_rn(term, rest), next = __fadd_rn(value, corrected);
-    rest = __fsub_rn(__fsub_rn(next, value), corrected);
+    rest = isinf(next) ? 0 : __fsub_rn(__fsub_rn(next, value), corrected);  // infinity - infinity is NaN
     value = next;
     return *this;
   }

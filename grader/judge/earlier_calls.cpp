@@ -1,0 +1,94 @@
+#include "judge/earlier_calls.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "judge/patterns.hpp"
+
+namespace grader {
+namespace {
+
+/// "n = 5003": the parameters that differ from those of the checked call.
+std::string other_sizes(const harness::EarlierCall& call, const harness::Job& job) {
+  std::vector<std::string> different;
+  for (const auto& [name, value] : call.scalars)
+    if (job.scalars.at(name) != value) different.push_back(fmt::format("{} = {}", name, value));
+  return fmt::format("{}", fmt::join(different, ", "));
+}
+
+/// "`saxpy` with n = 1, with n = 5003 and with this case's sizes in other arrays or with other values"
+std::string earlier_calls_of(const harness::Job& job) {
+  std::vector<std::string> sizes;
+  for (const harness::EarlierCall& one : job.earlier) {
+    if (!one.entry.empty())
+      return fmt::format("`{}` with equal values in other arrays, then `{}` with other values", job.entry,
+                         one.entry);
+    std::string different = other_sizes(one, job);
+    if (!different.empty() && std::find(sizes.begin(), sizes.end(), different) == sizes.end())
+      sizes.push_back(std::move(different));
+  }
+  std::string calls;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    calls += fmt::format("{}with {}", i == 0 ? "" : ", ", sizes[i]);
+  if (!calls.empty()) calls += " and ";
+  return fmt::format("`{}` several times, {}with this case's sizes in other arrays or with other values",
+                     job.entry, calls);
+}
+
+/// "; the call before it had n = 1"
+std::string call_before(const harness::Job& job, std::size_t index) {
+  if (index == 0) return "";
+  const std::string sizes = other_sizes(job.earlier[index - 1], job);
+  return fmt::format("; the call before it had {}",
+                     sizes.empty() ? "the same sizes and other values" : sizes);
+}
+
+/// `index`: of the call among all earlier calls.
+std::vector<Diagnostic> diagnose_call(const harness::Job& job, std::size_t index,
+                                      const harness::CallOutputs& call,
+                                      const std::vector<Expectation>& expected) {
+  std::vector<Diagnostic> found;
+  for (std::size_t i = 0; i < std::min(expected.size(), call.outputs.size()); ++i) {
+    const OutputPair output{.actual = call.outputs[i],
+                            .expected = expected[i],
+                            .supply = std::nullopt,
+                            .place = job.outputs[i].place,
+                            .element = job.outputs[i].element};
+    auto problem = diagnose_values(output, {});
+    if (!problem) continue;
+    problem->what += ", in an earlier call with the values of the last call, which is right";
+    problem->first += call_before(job, index);
+    problem->likely_cause =
+        "the function keeps something from the call before (static, global, __device__): a size, a number of "
+        "blocks, a buffer or a result";
+    problem->next_step =
+        "compute sizes and grids from the arguments in each call, and use no result of another call";
+    found.push_back(*std::move(problem));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<Diagnostic> diagnose_earlier_outputs(const harness::Job& job, const CaseRun& run,
+                                                 const std::vector<Expectation>& expected) {
+  auto outputs = run.answer.earlier.begin();
+  for (std::size_t i = 0; i < job.earlier.size() && outputs != run.answer.earlier.end(); ++i) {
+    if (!harness::has_checked_results(job.earlier[i])) continue;
+    if (auto found = diagnose_call(job, i, *outputs++, expected); !found.empty()) return found;
+  }
+  return {};
+}
+
+void mention_earlier_calls(const harness::Job& job, std::vector<Diagnostic>& diagnostics) {
+  for (Diagnostic& one : diagnostics)
+    if (one.severity == Severity::error)
+      one.first +=
+          fmt::format("{}the case first calls {}", one.first.empty() ? "" : "; ", earlier_calls_of(job));
+}
+
+}  // namespace grader

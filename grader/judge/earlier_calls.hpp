@@ -1,0 +1,20 @@
+// What the calls before the checked one show: results that depend on the call before, and the calls' text in
+// diagnostics. Pure. Covered by judge/earlier_calls_test.cpp.
+#pragma once
+
+#include <vector>
+
+#include "harness/job.hpp"
+#include "judge/judge.hpp"
+
+namespace grader {
+
+/// One diagnostic for each output that is wrong in an earlier call with the checked call's values, for the
+/// first such call.
+std::vector<Diagnostic> diagnose_earlier_outputs(const harness::Job& job, const CaseRun& run,
+                                                 const std::vector<Expectation>& expected);
+
+/// Mentions the earlier calls where the problem is an error.
+void mention_earlier_calls(const harness::Job& job, std::vector<Diagnostic>& diagnostics);
+
+}  // namespace grader

@@ -1,0 +1,62 @@
+#include "judge/earlier_calls.hpp"
+
+#include "catch.hpp"
+
+namespace earlier_calls_test {
+
+using namespace grader;
+using testing::contains;
+using Values = harness::EarlierCall::Values;
+
+namespace {
+
+const std::vector<Expectation> kExpected{{"y", {4}, {1, 2, 3, 4}, {0, 0, 0, 0}, {}}};
+
+/// A checked call after one with n = 1, and another after one with the same sizes.
+harness::Job job() {
+  harness::Job one;
+  one.entry = "saxpy";
+  one.scalars = {{"n", 4}};
+  one.outputs = {{"y", {4}}};
+  one.earlier = {{{{"n", 1}}, {}, {{"y", {1}}}},
+                 {{{"n", 4}}, {}, one.outputs, Values::equal_elsewhere},
+                 {{{"n", 4}}, {}, one.outputs, Values::other},
+                 {{{"n", 4}}, {}, one.outputs, Values::equal_elsewhere}};
+  return one;
+}
+
+std::vector<Diagnostic> found(std::vector<float> first, std::vector<float> second) {
+  CaseRun run;
+  run.answer.earlier = {{{{"y", {4}, std::move(first)}}, {0}}, {{{"y", {4}, std::move(second)}}, {0}}};
+  return diagnose_earlier_outputs(job(), run, kExpected);
+}
+
+}  // namespace
+
+TEST_CASE("right results of earlier calls are no problem") {
+  CHECK(found({1, 2, 3, 4}, {1, 2, 3, 4}).empty());
+}
+
+TEST_CASE("a wrong result of an earlier call is reported with the call before it") {
+  const auto small = found({1, 0, 0, 0}, {1, 2, 3, 4});
+  REQUIRE(small.size() == 1);
+  CHECK_THAT(small[0].what, contains("in an earlier call with the values of the last call"));
+  CHECK_THAT(small[0].first, contains("the call before it had n = 1"));
+  CHECK_THAT(small[0].likely_cause, contains("keeps something from the call before"));
+  const auto equal = found({1, 2, 3, 4}, {4, 3, 2, 1});
+  REQUIRE(equal.size() == 1);
+  CHECK_THAT(equal[0].first, contains("the call before it had the same sizes and other values"));
+}
+
+TEST_CASE("each size of the earlier calls is mentioned once") {
+  std::vector<Diagnostic> diagnostics(1);
+  harness::Job repeated = job();
+  repeated.earlier.push_back(repeated.earlier.front());
+  mention_earlier_calls(repeated, diagnostics);
+  CHECK(
+      diagnostics[0].first ==
+      "the case first calls `saxpy` several times, with n = 1 and with this case's sizes in other arrays or "
+      "with other values");
+}
+
+}  // namespace earlier_calls_test
