@@ -63,6 +63,7 @@ BlockChecker::BlockChecker(const LaunchContext& launch, const GlobalMemory& memo
       // A group of eight can begin at the last granule.
       shared_shadow_(launch.shared_bytes / sites_.shared_granule + kGroup),
       deferred_(launch.shared_bytes / sites_.shared_granule),
+      plans_(launch.program->memo_count),
       values_(sites_) {
   // A key has room for the number of every thread, and a mask of warps has a bit for every warp.
   assert(launch.block.count() <= std::uint64_t{1} << AccessKey::kThreadBits);

@@ -17,6 +17,7 @@
 #include "vgpu/check/equal_stores.hpp"
 #include "vgpu/check/global_shadow.hpp"
 #include "vgpu/check/lane_groups.hpp"
+#include "vgpu/check/load_parts.hpp"
 #include "vgpu/check/race_shadow.hpp"
 #include "vgpu/check/same_address.hpp"
 #include "vgpu/check/value_flow.hpp"
@@ -192,17 +193,24 @@ class BlockChecker {
   /// Any access of a lane. False if there is nothing to synchronise.
   bool note_in_global(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                       int lane);
-  /// As shared_group().
-  bool global_group(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
-                    int first);
-  /// The same for loads of a part of a group; `active` has a bit per lane.
-  bool global_part(const Warp& warp, const AccessSite& site, const Addresses& addresses, int first,
-                   unsigned active);
+  /// As shared_group(), of stores.
+  bool global_stores(const Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
+                     unsigned first);
+  /// As shared_group(), of loads by some of the lanes; `active` has a bit per lane.
+  bool global_loads(const Warp& warp, const AccessSite& site, const Addresses& addresses, unsigned first,
+                    unsigned active);
   // Record accesses to granules from `at` on in a page; false without any effect on the granules from the
-  // first one on that could be part of a race.
+  // first one on that could be part of a race. `per_lane`: granules of an element.
+  bool note_part(GlobalShadow::Page& page, std::size_t at, const LoadPart& part, const WarpLoad& load,
+                 unsigned per_lane);
+  bool note_loads_of_some(GlobalShadow::Page& page, std::size_t at, const LoadPart& part,
+                          const WarpLoad& load, unsigned per_lane);
   bool note_loads_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load,
                      const LaneGroups& groups);
   bool note_load_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load, const GroupLanes& lanes);
+  template <class Granules>
+  bool note_keys_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load, const GroupLanes& lanes,
+                    Granules granules);
   bool note_uniform_load_in(GlobalShadow::Page& page, std::size_t at, unsigned granules, const WarpLoad& load,
                             unsigned first, unsigned last);
   /// `changing`: a bit for each of kGroup lanes that changes the bytes.
@@ -212,8 +220,12 @@ class BlockChecker {
                           const LaneGroups& groups, unsigned first);
   bool note_store_in(GlobalShadow::Page& page, std::size_t at, const ThreadAccess& access, unsigned shift,
                      unsigned changed);
-  /// Whether the memory of a load that the memo describes is written.
-  bool is_written(std::uint64_t base, const Memo& memo) const;
+  /// Whether two warps have loaded all that the plan's lanes load, so that the load adds nothing.
+  bool are_known_loads(std::uint64_t base, const LoadPlan& plan, unsigned per_lane, std::int32_t unsettled);
+  void note_plan(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                 const LoadPlan& plan);
+  /// Whether the memory of a load is written; `bytes`: of a lane.
+  bool is_written(std::uint64_t base, const LoadPlan& plan, std::uint32_t bytes) const;
   void read_now(const Warp& warp, const Segment& segment, std::uint64_t address, std::byte* to,
                 std::size_t size) const;
   void synchronise_blocks(const Warp& warp, const AccessSite& site, std::uint64_t address);
@@ -291,6 +303,7 @@ class BlockChecker {
   Shadow shared_shadow_;
   DeferredLoads deferred_;
   GlobalShadow global_shadow_;
+  std::vector<LoadPlan> plans_;  ///< by Decoded::memo
   BlockLog log_;
   BlockClocks::Clock cut_ = 0;  ///< earlier accesses are logged
   std::uint64_t block_index_ = 0;

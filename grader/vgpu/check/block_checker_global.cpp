@@ -94,9 +94,11 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
   for (int first = 0; first < kWarpLanes; first += kGroup) {
     constexpr std::uint32_t kAll = (1U << kGroup) - 1;
     const std::uint32_t active = lanes >> first & kAll;
-    if (is_plain && active == kAll && global_group(warp, d, site, addresses, first)) continue;
-    const bool is_part = active != 0 && active != kAll;
-    if (is_plain && is_part && !site.is_store && global_part(warp, site, addresses, first, active)) continue;
+    if (active == 0) continue;
+    const auto lane_of_group = static_cast<unsigned>(first);
+    if (is_plain && !site.is_store && global_loads(warp, site, addresses, lane_of_group, active)) continue;
+    if (is_plain && site.is_store && active == kAll && global_stores(warp, d, site, addresses, lane_of_group))
+      continue;
     for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
       const int lane = first + std::countr_zero(rest);
       if (is_plain && global_lane(warp, d, site, lane, addresses[lane], recent)) continue;

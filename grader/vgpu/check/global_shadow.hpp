@@ -44,11 +44,15 @@ class GlobalShadow {
       known.forget();
     }
     /// As mark(), of a group's record.
-    void mark_line(std::size_t granule, bool is_store) {
-      (is_store ? stored : loaded) |= std::uint64_t{1} << granule / kLineGranules;
+    void mark_record(std::size_t granule, bool is_store) {
+      mark_line(granule, is_store);
+      if (is_store) known.forget();
     }
 
    private:
+    void mark_line(std::size_t granule, bool is_store) {
+      (is_store ? stored : loaded) |= std::uint64_t{1} << granule / kLineGranules;
+    }
     void split(std::size_t first, unsigned count);
   };
 
