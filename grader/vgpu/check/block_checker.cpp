@@ -75,6 +75,7 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
   clocks_.begin_block();
   start_over_if_exhausted();
   global_shadow_.begin_block();
+  atomics_.begin_block();
   log_.clear();
   cut_ = clocks_.start();
   has_fenced_ = has_forgotten_ = has_stored_globally_ = false;

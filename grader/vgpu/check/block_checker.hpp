@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "vgpu/check/atomic_places.hpp"
 #include "vgpu/check/block_clocks.hpp"
 #include "vgpu/check/block_log.hpp"
 #include "vgpu/check/deferred_loads.hpp"
@@ -187,9 +188,8 @@ class BlockChecker {
   /// access could race or read unwritten memory, or if its address is wrong.
   bool global_lane(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
                    std::uint64_t address, RecentPlace& recent);
-  /// The same for an atomic operation. `first`: lane 0's.
-  bool global_atomic(const AccessSite& site, const ThreadAccess& first, int lane,
-                     const std::optional<ShadowSpan>& keys) const;
+  /// The same for an atomic operation.
+  bool global_atomic(const ThreadAccess& access, const ShadowSpan& keys, unsigned granules) const;
   /// Any access of a lane. False if there is nothing to synchronise.
   bool note_in_global(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                       int lane);
@@ -300,6 +300,7 @@ class BlockChecker {
   unsigned global_shift_;  ///< log2 of CheckedSites::global_granule
   BlockClocks clocks_;
   SameAddress same_;
+  AtomicPlaces atomics_;
   Shadow shared_shadow_;
   DeferredLoads deferred_;
   GlobalShadow global_shadow_;

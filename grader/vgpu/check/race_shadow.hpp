@@ -167,6 +167,10 @@ bool note_quiet_store(const ShadowSpan& at, const ThreadAccess& access, const Bl
 bool note_quiet_atomic(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
                        unsigned granules = 1);
 
+/// The same for granules with equal keys of writers whose readers are settled.
+bool note_next_atomic(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
+                      unsigned granules);
+
 /// The same for a plain load of one lane.
 bool note_quiet_load(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks);
 
