@@ -59,7 +59,10 @@ class BlockChecker {
     if (!site.stays_in_array(static_cast<std::uint32_t>(base + memo.lowest),
                              static_cast<std::uint32_t>(base + memo.highest)))
       look_for_overflow(warp, site, base, memo);
-    if (deferred_.has_room()) return defer(warp, d, site, base, memo);
+    if (deferred_.has_room()) {
+      if (!repeats(warp, site, base, memo)) defer(warp, d, site, base, memo);
+      return;
+    }
     note_deferred();
     note_shared_load(warp, d, site, base, memo);
   }
@@ -133,6 +136,10 @@ class BlockChecker {
                          std::uint32_t lanes);
   void note_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                         const Memo& memo);
+  bool repeats(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
+    return deferred_.repeats(warp.index * kWarpLanes, site.number, static_cast<std::uint32_t>(base),
+                             memo.learned);
+  }
   /// As shared_load(), while the loads of shared memory wait (deferred_loads.hpp).
   void defer(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
              const Memo& memo);

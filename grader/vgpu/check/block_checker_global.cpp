@@ -131,7 +131,8 @@ void BlockChecker::global_atomics(Warp& warp, const Decoded& d, const AccessSite
     if (const AtomicPlaces::Place* place = atomics_.find(address, unsettled)) {
       const ShadowSpan keys = place->page->all.from(place->first);
       const std::int32_t before = *keys.write;
-      is_noted = note_next_atomic(keys, access, clocks_, granules);
+      is_noted = represents_atomic(AccessKey(before), warp.index, unsettled, clocks_) ||
+                 note_next_atomic(keys, access, clocks_, granules);
       is_same = *keys.write == before;
       if (!is_same) place->page->mark_atomic(place->first, granules, true);
       writer = AccessKey(before).thread();
