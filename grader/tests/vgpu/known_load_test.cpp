@@ -61,23 +61,29 @@ TEST_CASE("one granule that must be checked, at any lane, is sufficient") {
 }
 
 TEST_CASE("known groups are found at any place, until a key changes or for other clocks") {
+  constexpr unsigned kAll = vgpu::AllGranules::bits, kCount = vgpu::kGroup;
   vgpu::KnownGranules<64> known;
   for (const std::size_t first : {0U, 3U, 15U, 56U}) {
     INFO(first);
-    CHECK_FALSE(known.has_group(first, kUnsettled));
-    known.add_group(first, kUnsettled);
-    CHECK(known.has_group(first, kUnsettled));
-    CHECK_FALSE(known.has_group(first, kUnsettled + 1));
+    CHECK_FALSE(known.has(first, kCount, kUnsettled));
+    known.add(first, kAll, kUnsettled);
+    CHECK(known.has(first, kCount, kUnsettled));
+    CHECK_FALSE(known.has(first, kCount, kUnsettled + 1));
     known.forget();
-    CHECK_FALSE(known.has_group(first, kUnsettled));
+    CHECK_FALSE(known.has(first, kCount, kUnsettled));
   }
-  known.add_group(8, kOldest);
-  known.add_group(24, kUnsettled);  // discards what other clocks knew
-  known.add_group(32, kUnsettled);
-  CHECK(known.has_group(27, kUnsettled));
-  CHECK_FALSE(known.has_group(8, kUnsettled));
-  CHECK_FALSE(known.has_group(23, kUnsettled));
-  CHECK_FALSE(known.has_group(33, kUnsettled));
+  known.add(8, kAll, kOldest);
+  known.add(24, kAll, kUnsettled);  // discards what other clocks knew
+  known.add(32, kAll, kUnsettled);
+  CHECK(known.has(24, 2 * kCount, kUnsettled));
+  CHECK(known.has(27, kCount, kUnsettled));
+  CHECK_FALSE(known.has(8, kCount, kUnsettled));
+  CHECK_FALSE(known.has(23, kCount, kUnsettled));
+  CHECK_FALSE(known.has(33, kCount, kUnsettled));
+  CHECK(known.has(33, kCount - 1, kUnsettled));
+  known.add(42, 0b101, kUnsettled);
+  CHECK(known.has(42, 1, kUnsettled));
+  CHECK_FALSE(known.has(42, 2, kUnsettled));
 }
 
 }  // namespace known_load_test

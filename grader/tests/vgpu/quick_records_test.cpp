@@ -1,5 +1,6 @@
 // The quick ways to record accesses in a shadow leave the same keys as recording lane after lane does, and
 // leave every race to the slow way.
+#include <algorithm>
 #include <array>
 #include <random>
 #include <vector>
@@ -144,10 +145,11 @@ class Run {
     ThreadAccess first = access;
     first.thread -= lane;
     const vgpu::WarpLoad load = vgpu::warp_load(first, clocks_, false);
+    const unsigned last = lane + groups * kGroup - 1 - below(kGroup - 1);
     for (unsigned i = 0; i < groups; ++i)
-      note_uniform_load(slow.shadow.span().from(at), load, lane + i * kGroup, lane + (i + 1) * kGroup - 1,
-                        clocks_);
-    note_uniform_load(quick.shadow.span().from(at), load, lane, lane + groups * kGroup - 1, clocks_);
+      note_uniform_load(slow.shadow.span().from(at), load, lane + i * kGroup,
+                        std::min(lane + (i + 1) * kGroup - 1, last), clocks_);
+    note_uniform_load(quick.shadow.span().from(at), load, lane, last, clocks_);
   }
 
   void store_lanes(State& state, ThreadAccess access, unsigned at, unsigned changed) {
@@ -249,10 +251,10 @@ class GroupRun {
 
   void uniform_load(const ThreadAccess& access, std::size_t group) {
     const vgpu::WarpLoad load = vgpu::warp_load(access, clocks_, false);
-    // One or several whole groups of lanes, or a part of one.
+    // One or several groups of lanes, without some lanes of the last one, or a part of one group.
     const unsigned groups_before = below(4), groups = 1 + below(4 - groups_before);
-    const unsigned without = groups == 1 ? below(kGroup - 1) : 0;
-    const unsigned first = kGroup * groups_before + (without > 0 ? below(without) : 0);
+    const unsigned without = below(kGroup - 1);
+    const unsigned first = kGroup * groups_before + (groups == 1 && without > 0 ? below(without) : 0);
     const unsigned last = first + groups * kGroup - 1 - without;
     const unsigned granules = 1U << below(4), at = granules * below(kGroup / granules);
     const auto note_each = [&](const ShadowSpan& span) {
@@ -263,8 +265,9 @@ class GroupRun {
     };
     const bool is_noted = note_each(each_.shadow.span().from(group * kGroup));
     const unsigned bits = ((1U << granules) - 1) << at;
-    const bool is_together =
-        records_.are_known(group, bits, load) || records_.note_uniform_load(group, bits, load, first, last);
+    const bool is_together = records_.are_known(group, bits, load) ||
+                             records_.reads_on(group * kGroup + at, granules, load, first, last) ||
+                             records_.note_uniform_load(group, bits, load, first, last);
     count(is_together);
     REQUIRE(is_noted == (is_together || note_each(split(group))));
   }

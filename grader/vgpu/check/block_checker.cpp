@@ -63,6 +63,7 @@ BlockChecker::BlockChecker(const LaunchContext& launch, const GlobalMemory& memo
       // A group of eight can begin at the last granule.
       shared_shadow_(launch.shared_bytes / sites_.shared_granule + kGroup),
       deferred_(launch.shared_bytes / sites_.shared_granule),
+      plans_(launch.program->memo_count),
       values_(sites_) {
   // A key has room for the number of every thread, and a mask of warps has a bit for every warp.
   assert(launch.block.count() <= std::uint64_t{1} << AccessKey::kThreadBits);
@@ -74,6 +75,7 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
   clocks_.begin_block();
   start_over_if_exhausted();
   global_shadow_.begin_block();
+  atomics_.begin_block();
   log_.clear();
   cut_ = clocks_.start();
   has_fenced_ = has_forgotten_ = has_stored_globally_ = false;

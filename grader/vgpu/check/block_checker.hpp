@@ -11,12 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "vgpu/check/atomic_places.hpp"
 #include "vgpu/check/block_clocks.hpp"
 #include "vgpu/check/block_log.hpp"
 #include "vgpu/check/deferred_loads.hpp"
 #include "vgpu/check/equal_stores.hpp"
 #include "vgpu/check/global_shadow.hpp"
 #include "vgpu/check/lane_groups.hpp"
+#include "vgpu/check/load_parts.hpp"
 #include "vgpu/check/race_shadow.hpp"
 #include "vgpu/check/same_address.hpp"
 #include "vgpu/check/value_flow.hpp"
@@ -57,7 +59,10 @@ class BlockChecker {
     if (!site.stays_in_array(static_cast<std::uint32_t>(base + memo.lowest),
                              static_cast<std::uint32_t>(base + memo.highest)))
       look_for_overflow(warp, site, base, memo);
-    if (deferred_.has_room()) return defer(warp, d, site, base, memo);
+    if (deferred_.has_room()) {
+      if (!repeats(warp, site, base, memo)) defer(warp, d, site, base, memo);
+      return;
+    }
     note_deferred();
     note_shared_load(warp, d, site, base, memo);
   }
@@ -131,6 +136,10 @@ class BlockChecker {
                          std::uint32_t lanes);
   void note_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                         const Memo& memo);
+  bool repeats(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
+    return deferred_.repeats(warp.index * kWarpLanes, site.number, static_cast<std::uint32_t>(base),
+                             memo.learned);
+  }
   /// As shared_load(), while the loads of shared memory wait (deferred_loads.hpp).
   void defer(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
              const Memo& memo);
@@ -186,23 +195,29 @@ class BlockChecker {
   /// access could race or read unwritten memory, or if its address is wrong.
   bool global_lane(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
                    std::uint64_t address, RecentPlace& recent);
-  /// The same for an atomic operation. `first`: lane 0's.
-  bool global_atomic(const AccessSite& site, const ThreadAccess& first, int lane,
-                     const std::optional<ShadowSpan>& keys) const;
+  /// The same for an atomic operation.
+  bool global_atomic(const ThreadAccess& access, const ShadowSpan& keys, unsigned granules) const;
   /// Any access of a lane. False if there is nothing to synchronise.
   bool note_in_global(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                       int lane);
-  /// As shared_group().
-  bool global_group(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
-                    int first);
-  /// The same for loads of a part of a group; `active` has a bit per lane.
-  bool global_part(const Warp& warp, const AccessSite& site, const Addresses& addresses, int first,
-                   unsigned active);
+  /// As shared_group(), of stores.
+  bool global_stores(const Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
+                     unsigned first);
+  /// As shared_group(), of loads by some of the lanes; `active` has a bit per lane.
+  bool global_loads(const Warp& warp, const AccessSite& site, const Addresses& addresses, unsigned first,
+                    unsigned active);
   // Record accesses to granules from `at` on in a page; false without any effect on the granules from the
-  // first one on that could be part of a race.
+  // first one on that could be part of a race. `per_lane`: granules of an element.
+  bool note_part(GlobalShadow::Page& page, std::size_t at, const LoadPart& part, const WarpLoad& load,
+                 unsigned per_lane);
+  bool note_loads_of_some(GlobalShadow::Page& page, std::size_t at, const LoadPart& part,
+                          const WarpLoad& load, unsigned per_lane);
   bool note_loads_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load,
                      const LaneGroups& groups);
   bool note_load_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load, const GroupLanes& lanes);
+  template <class Granules>
+  bool note_keys_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load, const GroupLanes& lanes,
+                    Granules granules);
   bool note_uniform_load_in(GlobalShadow::Page& page, std::size_t at, unsigned granules, const WarpLoad& load,
                             unsigned first, unsigned last);
   /// `changing`: a bit for each of kGroup lanes that changes the bytes.
@@ -212,8 +227,12 @@ class BlockChecker {
                           const LaneGroups& groups, unsigned first);
   bool note_store_in(GlobalShadow::Page& page, std::size_t at, const ThreadAccess& access, unsigned shift,
                      unsigned changed);
-  /// Whether the memory of a load that the memo describes is written.
-  bool is_written(std::uint64_t base, const Memo& memo) const;
+  /// Whether two warps have loaded all that the plan's lanes load, so that the load adds nothing.
+  bool are_known_loads(std::uint64_t base, const LoadPlan& plan, unsigned per_lane, std::int32_t unsettled);
+  void note_plan(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                 const LoadPlan& plan);
+  /// Whether the memory of a load is written; `bytes`: of a lane.
+  bool is_written(std::uint64_t base, const LoadPlan& plan, std::uint32_t bytes) const;
   void read_now(const Warp& warp, const Segment& segment, std::uint64_t address, std::byte* to,
                 std::size_t size) const;
   void synchronise_blocks(const Warp& warp, const AccessSite& site, std::uint64_t address);
@@ -288,9 +307,11 @@ class BlockChecker {
   unsigned global_shift_;  ///< log2 of CheckedSites::global_granule
   BlockClocks clocks_;
   SameAddress same_;
+  AtomicPlaces atomics_;
   Shadow shared_shadow_;
   DeferredLoads deferred_;
   GlobalShadow global_shadow_;
+  std::vector<LoadPlan> plans_;  ///< by Decoded::memo
   BlockLog log_;
   BlockClocks::Clock cut_ = 0;  ///< earlier accesses are logged
   std::uint64_t block_index_ = 0;

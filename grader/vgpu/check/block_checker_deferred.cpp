@@ -46,8 +46,11 @@ void BlockChecker::defer(const Warp& warp, const Decoded& d, const AccessSite& s
                          const Memo& memo) {
   const std::int32_t oldest = finds_unwritten() ? AccessKey::first_of(clocks_.start()) : 0;
   const std::int32_t* write = shared_shadow_.span().write;
-  DeferredLoad load{
-      .first = thread_access(warp, site, 0), .pattern = pattern_of(warp, memo), .mask = warp.mask};
+  DeferredLoad load{.first = thread_access(warp, site, 0),
+                    .pattern = pattern_of(warp, memo),
+                    .mask = warp.mask,
+                    .base = static_cast<std::uint32_t>(base),
+                    .learned = memo.learned};
   bool is_written = true;
   if (load.pattern == Pattern::scattered) {
     const auto granules = granules_of(warp, base, memo);
@@ -59,7 +62,6 @@ void BlockChecker::defer(const Warp& warp, const Decoded& d, const AccessSite& s
     load.starts[0] = deferred_.put(granules);
   } else {
     load.starts = group_starts(base, memo);
-    if (deferred_.repeats(load)) return;
     for (std::size_t group = 0; group < load.starts.size(); ++group) {
       const std::uint32_t start = load.starts[group];
       if (load.pattern == Pattern::uniform) {
@@ -93,12 +95,14 @@ bool BlockChecker::defer_wide(const Warp& warp, const AccessSite& site, std::uin
   if (!site.stays_in_array(static_cast<std::uint32_t>(base + memo.lowest),
                            static_cast<std::uint32_t>(base + memo.highest)))
     return false;
+  if (repeats(warp, site, base, memo)) return true;
   DeferredLoad load{.first = thread_access(warp, site, 0),
                     .pattern = pattern,
                     .mask = warp.mask,
-                    .per_lane = site.bytes() / kWordBytes};
+                    .per_lane = site.bytes() / kWordBytes,
+                    .base = static_cast<std::uint32_t>(base),
+                    .learned = memo.learned};
   load.starts = group_starts(base, memo);
-  if (deferred_.repeats(load)) return true;
   const std::int32_t oldest = finds_unwritten() ? AccessKey::first_of(clocks_.start()) : 0;
   const std::int32_t* write = shared_shadow_.span().write;
   const bool side_by_side = pattern == Pattern::side_by_side;

@@ -80,7 +80,8 @@ BlockLog BlockChecker::take_log() {
   const std::uint64_t number = global_granule(address) / GlobalShadow::kPageGranules;
   if (recent.page == nullptr || recent.page->number != number) recent.page = &global_shadow_.page(number);
   const std::size_t at = global_granule(address) % GlobalShadow::kPageGranules;
-  recent.page->mark(at, granules, site.is_store);
+  site.is_atomic ? recent.page->mark_atomic(at, granules, site.is_store)
+                 : recent.page->mark(at, granules, site.is_store);
   return recent.page->keys(at, granules);
 }
 
@@ -94,9 +95,11 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
   for (int first = 0; first < kWarpLanes; first += kGroup) {
     constexpr std::uint32_t kAll = (1U << kGroup) - 1;
     const std::uint32_t active = lanes >> first & kAll;
-    if (is_plain && active == kAll && global_group(warp, d, site, addresses, first)) continue;
-    const bool is_part = active != 0 && active != kAll;
-    if (is_plain && is_part && !site.is_store && global_part(warp, site, addresses, first, active)) continue;
+    if (active == 0) continue;
+    const auto lane_of_group = static_cast<unsigned>(first);
+    if (is_plain && !site.is_store && global_loads(warp, site, addresses, lane_of_group, active)) continue;
+    if (is_plain && site.is_store && active == kAll && global_stores(warp, d, site, addresses, lane_of_group))
+      continue;
     for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
       const int lane = first + std::countr_zero(rest);
       if (is_plain && global_lane(warp, d, site, lane, addresses[lane], recent)) continue;
@@ -108,20 +111,41 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
 
 void BlockChecker::global_atomics(Warp& warp, const Decoded& d, const AccessSite& site,
                                   const Addresses& addresses, std::uint32_t lanes) {
+  const unsigned granules = site.bytes() >> global_shift_;
   RecentPlace recent;
-  std::optional<ShadowSpan> keys;
+  ThreadAccess access = thread_access(warp, site, 0);
+  const unsigned first = access.thread;
+  atomics_.begin_access(granules);
+  // A lane's operation at this address has added nothing, nor does another thread's except the writer's.
   constexpr std::uint64_t kNone = ~std::uint64_t{0};
-  std::uint64_t latest = kNone;
-  const ThreadAccess first = thread_access(warp, site, 0);
+  std::uint64_t repeated = kNone;
+  unsigned writer = 0;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t address = addresses[lane];
-    if (address != latest) keys = global_keys(site, address, recent);
-    latest = address;
-    const bool is_noted =
-        global_atomic(site, first, lane, keys) || note_in_global(warp, d, site, addresses, lane);
-    // To synchronise can log the keys, or clear them.
-    if (is_noted && synchronise_at(warp, site, ptx::Space::global, address)) latest = kNone;
+    access.thread = first + static_cast<unsigned>(lane);
+    if (repeated == address && access.thread != writer) continue;
+    // To synchronise can change the clocks.
+    const std::int32_t unsettled = AccessKey::first_of(clocks_.settled(warp.index) + 1);
+    bool is_noted = false, is_same = false;
+    if (const AtomicPlaces::Place* place = atomics_.find(address, unsettled)) {
+      const ShadowSpan keys = place->page->all.from(place->first);
+      const std::int32_t before = *keys.write;
+      is_noted = represents_atomic(AccessKey(before), warp.index, unsettled, clocks_) ||
+                 note_next_atomic(keys, access, clocks_, granules);
+      is_same = *keys.write == before;
+      if (!is_same) place->page->mark_atomic(place->first, granules, true);
+      writer = AccessKey(before).thread();
+    } else if (const auto keys = global_keys(site, address, recent)) {
+      is_noted = global_atomic(access, *keys, granules);
+      const std::size_t at = global_granule(address) % GlobalShadow::kPageGranules;
+      if (is_noted) atomics_.keep(address, *recent.page, at, unsettled);
+    }
+    repeated = kNone;
+    if (!is_noted && !note_in_global(warp, d, site, addresses, lane)) continue;
+    const bool synchronises = synchronise_at(warp, site, ptx::Space::global, address);
+    const bool is_every_lane_alike = !clocks_.has_lane_clocks(warp.index);
+    if (is_same && !synchronises && writer != access.thread && is_every_lane_alike) repeated = address;
   }
 }
 
@@ -174,18 +198,14 @@ bool BlockChecker::global_lane(const Warp& warp, const Decoded& d, const AccessS
   return true;
 }
 
-bool BlockChecker::global_atomic(const AccessSite& site, const ThreadAccess& first, int lane,
-                                 const std::optional<ShadowSpan>& keys) const {
-  if (!keys) return false;
-  ThreadAccess access = first;
-  access.thread += static_cast<unsigned>(lane);
-  const std::uint32_t granules = site.bytes() >> global_shift_;
-  for (std::uint32_t i = 0; i < granules; ++i) {
+bool BlockChecker::global_atomic(const ThreadAccess& access, const ShadowSpan& keys,
+                                 unsigned granules) const {
+  for (unsigned i = 0; i < granules; ++i) {
     // See keep_store_before_atomic().
-    const AccessKey before(keys->write[i]);
+    const AccessKey before(keys.write[i]);
     if (before.clock() >= cut_ && !before.has(AccessKey::kAtomic)) return false;
   }
-  return note_quiet_atomic(*keys, access, clocks_, granules);
+  return note_quiet_atomic(keys, access, clocks_, granules);
 }
 
 /// "Read-only for the duration of the kernel" (PTX ISA, "ld.global.nc"): such a load can return what the

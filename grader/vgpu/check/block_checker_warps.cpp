@@ -1,9 +1,11 @@
 // BlockChecker: plain accesses of whole warps by a pattern of addresses that is known from the instruction's
 // memo.
+#include <algorithm>
 #include <array>
 
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/check/lane_groups.hpp"
+#include "vgpu/check/load_parts.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -25,57 +27,44 @@ bool is_one_row(const Memo& memo, std::uint32_t bytes) {
   return elsewhere == 0;
 }
 
-/// Whether groups of lanes before and after this one load the same granules: of the lanes of a warp, the
-/// first and the last ones to read represent all.
-bool is_between_equal(const Memo& memo, unsigned first) {
-  const auto at = [&](unsigned group) { return memo.delta[group * kGroup]; };
-  const std::uint64_t own = memo.delta[first];
-  if (first == kGroup) return own == at(0) && (own == at(2) || own == at(3));
-  return first == 2 * kGroup && own == at(3) && (own == at(0) || own == at(1));
-}
-
 }  // namespace
 
-bool BlockChecker::is_written(std::uint64_t base, const Memo& memo) const {
-  const bool side_by_side = memo.pattern == Memo::Pattern::groups_contiguous;
-  const std::size_t bytes = std::size_t{memo.form.bytes} * (side_by_side ? kGroup : 1);
-  for (unsigned first = 0; first < kWarpLanes; first += kGroup)
-    if (!memory_.is_written(base + memo.delta[first], bytes)) return false;
+bool BlockChecker::is_written(std::uint64_t base, const LoadPlan& plan, std::uint32_t bytes) const {
+  return std::all_of(plan.parts().begin(), plan.parts().end(), [&](const LoadPlan::Part& part) {
+    return memory_.is_written(base + part.delta, std::size_t{part.elements()} * bytes);
+  });
+}
+
+[[gnu::always_inline]] inline bool BlockChecker::are_known_loads(std::uint64_t base, const LoadPlan& plan,
+                                                                 unsigned per_lane, std::int32_t unsettled) {
+  for (const LoadPlan::Stretch& stretch : plan.stretches()) {
+    const std::uint64_t granule = global_granule(base + stretch.delta);
+    std::size_t at = granule % GlobalShadow::kPageGranules;
+    unsigned rest = stretch.elements * per_lane;
+    if (at + rest > GlobalShadow::kPageGranules) return false;
+    const GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
+    for (unsigned here = 0; rest > 0; at += here, rest -= here) {
+      here = std::min(rest, page.known.kMost);
+      if (!page.known.has(at, here, unsettled)) return false;
+    }
+  }
   return true;
 }
 
-/// Records what global_access() would record lane by lane or group by group, with one search for the page.
+/// Records what global_access() would record lane by lane or group by group.
 bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                                const Memo& memo) {
-  const bool in_groups = memo.mask == kFullMask && warp.mask == kFullMask &&
-                         memo.pattern != Memo::Pattern::scattered && memo.form.space == ptx::Space::global &&
-                         !memo.constant && memo.form.bytes == site.bytes();
-  if (!in_groups) return false;
-  const ThreadAccess first_lane{warp.index * kWarpLanes, 0, false, site.number};  // a plain load
-  const WarpLoad load = warp_load(first_lane, clocks_, false);
-  if (finds_unwritten() && !memory_.is_all_written(memo.allocation) && !is_written(base, memo)) return false;
-  const bool side_by_side = memo.pattern == Memo::Pattern::groups_contiguous;
-  const std::uint32_t per_lane = site.bytes() >> global_shift_;
-  const unsigned granules = per_lane * (side_by_side ? kGroup : 1);
-  GlobalShadow::Page* page = nullptr;
-  for (unsigned first = 0, next = 0; first < kWarpLanes; first = next) {
-    next = first + kGroup;
-    // Groups that load one element are noted together.
-    while (!side_by_side && next < kWarpLanes && memo.delta[next] == memo.delta[first]) next += kGroup;
-    if (side_by_side && !has_stored_globally_ && is_between_equal(memo, first)) continue;
-    const std::uint64_t granule = global_granule(base + memo.delta[first]);
-    const std::size_t at = granule % GlobalShadow::kPageGranules;
-    bool is_noted = false;
-    if (at + granules <= GlobalShadow::kPageGranules) {
-      const std::uint64_t number = granule / GlobalShadow::kPageGranules;
-      if (page == nullptr || page->number != number) page = &global_shadow_.page(number);
-      is_noted = side_by_side ? note_loads_in(*page, at, load, {first, per_lane})
-                              : note_uniform_load_in(*page, at, per_lane, load, first, next - 1);
-    }
-    if (!is_noted)
-      global_access(warp, d, site, addresses_of_memo(base, memo),
-                    kFullMask >> (kWarpLanes - (next - first)) << first);
-  }
+  const bool is_of_warp = memo.mask == warp.mask && memo.form.space == ptx::Space::global && !memo.constant &&
+                          memo.form.bytes == site.bytes();
+  if (!is_of_warp) return false;
+  LoadPlan& plan = plans_[d.memo];
+  if (!plan.is_of(memo)) plan.make(memo);
+  if (plan.parts().empty()) return false;
+  if (finds_unwritten() && !memory_.is_all_written(memo.allocation) && !is_written(base, plan, site.bytes()))
+    return false;
+  const std::int32_t unsettled = AccessKey::first_of(clocks_.settled(warp.index) + 1);
+  if (!are_known_loads(base, plan, site.bytes() >> global_shift_, unsettled))
+    note_plan(warp, d, site, base, plan);
   return true;
 }
 

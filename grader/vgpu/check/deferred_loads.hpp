@@ -32,20 +32,12 @@ struct DeferredLoad {
   std::uint32_t per_lane = 1;  ///< granules of an element
   GroupStarts starts{};     ///< the first granule of each group of kGroup lanes; scattered: [0] is a place()
   bool can_repeat = false;  ///< not scattered, and the block has written all its granules
+  std::uint32_t base = 0;   ///< offset of the first lane
+  std::uint32_t learned = 0;  ///< Memo::learned
 
-  /// Whether the same instruction loads the same granules. Both can repeat.
-  bool is_like(const DeferredLoad& other) const {
-    return first.thread == other.first.thread && first.site == other.first.site && pattern == other.pattern &&
-           per_lane == other.per_lane && are_equal(starts, other.starts);
-  }
-
- private:
-  /// As words: the comparison of arrays is a call of memcmp, which took 7 % of a tiled product's checks.
-  static bool are_equal(const GroupStarts& a, const GroupStarts& b) {
-    using Words = std::array<std::uint64_t, sizeof(GroupStarts) / sizeof(std::uint64_t)>;
-    static_assert(std::tuple_size_v<Words> == 2);
-    const auto x = std::bit_cast<Words>(a), y = std::bit_cast<Words>(b);
-    return ((x[0] ^ y[0]) | (x[1] ^ y[1])) == 0;
+  /// Whether the same instruction loads the same granules, which follow from the base and the pattern.
+  bool is_like(unsigned thread, SiteIndex site, std::uint32_t from, std::uint32_t pattern_number) const {
+    return first.thread == thread && first.site == site && base == from && learned == pattern_number;
   }
 };
 
@@ -58,11 +50,12 @@ class DeferredLoads {
     loads_.reserve(kMaxLoads);
   }
 
-  /// Whether this load waited at the same place in an earlier phase of the block; it then waits again. Most
-  /// phases repeat the loads of the one before.
-  bool repeats(const DeferredLoad& load) {
+  /// Whether a load that is like these (DeferredLoad::is_like()) waited at the same place in an earlier phase
+  /// of the block; it then waits again. Most phases repeat the loads of the one before.
+  bool repeats(unsigned thread, SiteIndex site, std::uint32_t base, std::uint32_t learned) {
     assert(has_room());
-    if (waiting_ == loads_.size() || !loads_[waiting_].can_repeat || !loads_[waiting_].is_like(load))
+    if (waiting_ == loads_.size() || !loads_[waiting_].can_repeat ||
+        !loads_[waiting_].is_like(thread, site, base, learned))
       return false;
     ++waiting_;
     return true;

@@ -9,6 +9,7 @@ namespace vgpu {
 
 void GlobalShadow::Page::restart() {
   loaded = stored = 0;
+  ++changes;
   known.forget();
   records.restart();
 }

@@ -22,6 +22,7 @@ class GlobalShadow {
   struct Page {
     std::uint64_t number = 0;              ///< granule / kPageGranules
     std::uint64_t loaded = 0, stored = 0;  ///< one bit per line: some granules were accessed
+    std::uint64_t changes = 0;             ///< counts changes of keys, without those by atomic operations
     PageRecords<kPageGranules> records;
     KnownGranules<kPageGranules> known;
     std::unique_ptr<Shadow> shadow;  ///< nullptr: no group was ever split
@@ -39,16 +40,25 @@ class GlobalShadow {
     }
     /// Must be called before these keys or their record change.
     void mark(std::size_t first, unsigned count, bool is_store) {
+      mark_atomic(first, count, is_store);
+      ++changes;
+    }
+    /// As mark(), for atomic operations of one size.
+    void mark_atomic(std::size_t first, unsigned count, bool is_store) {
       mark_line(first, is_store);
       mark_line(first + count - 1, is_store);
       known.forget();
     }
     /// As mark(), of a group's record.
-    void mark_line(std::size_t granule, bool is_store) {
-      (is_store ? stored : loaded) |= std::uint64_t{1} << granule / kLineGranules;
+    void mark_record(std::size_t granule, bool is_store) {
+      mark_line(granule, is_store);
+      if (is_store) known.forget();
     }
 
    private:
+    void mark_line(std::size_t granule, bool is_store) {
+      (is_store ? stored : loaded) |= std::uint64_t{1} << granule / kLineGranules;
+    }
     void split(std::size_t first, unsigned count);
   };
 

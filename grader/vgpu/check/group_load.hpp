@@ -6,25 +6,11 @@
 #include <algorithm>
 #include <cassert>
 
+#include "vgpu/check/known_load.hpp"
 #include "vgpu/check/race_shadow.hpp"
 #include "vgpu/state/key_vector.hpp"
 
 namespace vgpu {
-
-/// The granules of a group that are accessed, as masks of vectors of keys.
-struct AllGranules {
-  constexpr KeyVector operator()(unsigned) const { return ~KeyVector{}; }
-  constexpr bool has(unsigned) const { return true; }
-};
-struct SomeGranules {
-  unsigned bits = 0;  ///< one per granule
-
-  KeyVector operator()(unsigned first) const {
-    constexpr KeyVector kBits{1, 2, 4, 8};
-    return (static_cast<std::int32_t>(bits >> first) & kBits) != 0;
-  }
-  bool has(unsigned granule) const { return (bits >> granule & 1U) != 0; }
-};
 
 /// Keys of a group whose first granule has the key `first`, and their site.
 template <class Granules>

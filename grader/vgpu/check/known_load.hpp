@@ -4,6 +4,7 @@
 
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -20,45 +21,67 @@ inline KeyVector unknown_loads(KeyVector write, KeyVector read, const WarpLoad& 
          ((read & AccessKey::kMany) == 0);
 }
 
-/// kGroup lanes load adjacent granules.
-inline bool is_known_group_load(const ShadowSpan& at, const WarpLoad& load) {
+/// The granules of a group that are accessed, as masks of vectors of keys.
+struct AllGranules {
+  static constexpr unsigned bits = (1U << kGroup) - 1;
+
+  constexpr KeyVector operator()(unsigned) const { return ~KeyVector{}; }
+  constexpr bool has(unsigned) const { return true; }
+};
+struct SomeGranules {
+  unsigned bits = 0;  ///< one per granule
+
+  KeyVector operator()(unsigned first) const {
+    constexpr KeyVector kBits{1, 2, 4, 8};
+    return (static_cast<std::int32_t>(bits >> first) & kBits) != 0;
+  }
+  bool has(unsigned granule) const { return (bits >> granule & 1U) != 0; }
+};
+
+/// Lanes load adjacent granules, or some of them.
+template <class Granules = AllGranules>
+bool is_known_group_load(const ShadowSpan& at, const WarpLoad& load, Granules granules = {}) {
   KeyVector unknown{};
   for (unsigned i = 0; i < kGroup; i += kVectorKeys)
-    unknown |= unknown_loads(keys_at(at.write + i), keys_at(at.read + i), load);
+    unknown |= unknown_loads(keys_at(at.write + i), keys_at(at.read + i), load) & granules(i);
   return !any(unknown);
 }
 
-/// The granules that is_known_group_load() has found to be known, one bit each: the warps of a block that
-/// load the same memory then do not need the keys, which would fill the processor's caches. Valid until a key
-/// changes.
+/// The granules whose loads were found to be known, one bit each: the warps of a block that load the same
+/// memory then do not need the keys or records, which would fill the processor's caches. Valid until a key
+/// changes or a store is recorded.
 template <std::size_t kGranules>
 class KnownGranules {
  public:
-  bool has_group(std::size_t first, std::int32_t unsettled) const {
-    return unsettled == unsettled_ && (bits_at(first) >> first % 8 & kGroupBits) == kGroupBits;
+  static constexpr unsigned kMost = 56;  ///< granules per call
+
+  bool has(std::size_t first, unsigned count, std::int32_t unsettled) const {
+    assert(count > 0 && count <= kMost);
+    const std::uint64_t all = ~std::uint64_t{0} >> (64 - count);
+    return unsettled == unsettled_ && (all & ~(bits_at(first) >> first % 8)) == 0;
   }
-  void add_group(std::size_t first, std::int32_t unsettled) {
+  /// `group`: a bit for each of the kGroup granules from `first` on.
+  void add(std::size_t first, unsigned group, std::int32_t unsettled) {
     if (unsettled != unsettled_) bits_.fill(0);
     unsettled_ = unsettled;
-    const auto bits = static_cast<std::uint16_t>(bits_at(first) | kGroupBits << first % 8);
+    const std::uint64_t bits = bits_at(first) | std::uint64_t{group} << first % 8;
     std::memcpy(&bits_[first / 8], &bits, sizeof bits);
   }
   void forget() { unsettled_ = 0; }
 
  private:
   static_assert(kGroup == 8);
-  static constexpr unsigned kGroupBits = 0xFF;
 
-  /// The two bytes that contain a group's bits; the first granule of a byte is its lowest bit.
-  unsigned bits_at(std::size_t first) const {
+  /// The eight bytes from a group's bits on; the first granule of a byte is its lowest bit.
+  std::uint64_t bits_at(std::size_t first) const {
     static_assert(std::endian::native == std::endian::little);
-    std::uint16_t bits;
+    std::uint64_t bits;
     std::memcpy(&bits, &bits_[first / 8], sizeof bits);
     return bits;
   }
 
   std::int32_t unsettled_ = 0;  ///< WarpLoad::unsettled of the loads; 0, which no load has: nothing is known
-  std::array<std::uint8_t, kGranules / 8 + 1> bits_{};
+  std::array<std::uint8_t, kGranules / 8 + sizeof(std::uint64_t)> bits_{};
 };
 
 /// Any lanes load one granule.

@@ -53,16 +53,9 @@ class PageRecords {
     readers_ = {};
   }
 
-  /// Whether two warps have loaded the whole group and nothing was stored, so that another load adds nothing.
-  bool is_known(std::size_t group, const WarpLoad& load) const {
-    // Records of earlier blocks and of split groups have lower keys.
-    const Readers& at = readers_[group];
-    return at.read >= load.unsettled && (at.read & AccessKey::kMany) != 0 && at.granules == kAll &&
-           !at.has_sites && !at.has_writer;
-  }
-
-  /// As is_known(), of some granules: two warps have loaded them.
+  /// Whether two warps have loaded these granules and nothing was stored, so that another load adds nothing.
   bool are_known(std::size_t group, unsigned granules, const WarpLoad& load) const {
+    // Records of earlier blocks and of split groups have lower keys.
     const Readers& at = readers_[group];
     return at.read >= load.unsettled && (at.read & AccessKey::kMany) != 0 && (granules & ~at.granules) == 0 &&
            !at.has_writer;
@@ -102,13 +95,30 @@ class PageRecords {
     return true;
   }
 
+  /// Lanes from `first` to `last` load `count` granules that begin at granule `at`, and are the latest
+  /// readers of their group: a loop reads a row. Has the effect of note_uniform_load(), with the record alone
+  /// in the processor's cache. False without any effect if the lanes or the granules are others.
+  bool reads_on(std::size_t at, unsigned count, const WarpLoad& load, unsigned first, unsigned last) {
+    // Records of earlier blocks and of split groups have lower keys.
+    Readers& readers = readers_[at / kGroup];
+    const bool are_readers = readers.read == load.key + static_cast<std::int32_t>(first) &&
+                             readers.other_read == load.key + static_cast<std::int32_t>(last) &&
+                             readers.read_shift == GroupLanes::kOneLane &&
+                             readers.other_shift == GroupLanes::kOneLane;
+    if (!are_readers || readers.has_writer || at % kGroup + count > kGroup) return false;
+    const SiteIndex site = load.first.site;
+    if (!readers.has_sites && (readers.read_site != site || readers.other_read_site != site)) return false;
+    if (readers.has_sites) std::fill_n(&sites_[at], count, site);
+    readers.granules |= static_cast<std::uint8_t>(((1U << count) - 1) << at % kGroup);
+    return true;
+  }
+
   /// Lanes from `first` to `last` load the same granules of the group. Has the effect of note_uniform_load()
   /// for each granule.
   bool note_uniform_load(std::size_t group, unsigned granules, const WarpLoad& load, unsigned first,
                          unsigned last) {
     const std::int32_t key = load.key + static_cast<std::int32_t>(first);
     const std::int32_t last_key = load.key + static_cast<std::int32_t>(last);
-    if (reads_on(group, granules, load.first.site, key, last_key)) return true;
     if (split_[group] || (stored_[group] && writers_[group].write >= load.unsettled)) return false;
     Readers& at = readers(group);
     const bool covers = (at.granules & ~granules) == 0;
@@ -148,7 +158,7 @@ class PageRecords {
       split_[group] = true;
       const ShadowSpan at = page.from(group * kGroup);
       if (loaded_[group]) put_readers(group, at);
-      readers_[group].read = 0;  // see is_known()
+      readers_[group].read = 0;  // see are_known()
       if (stored_[group]) put_writer(writers_[group], at);
     }
   }
@@ -185,25 +195,6 @@ class PageRecords {
     if (!loaded_[group]) readers_[group] = Readers{.has_writer = stored_[group]};
     loaded_[group] = true;
     return readers_[group];
-  }
-
-  /// The record's readers read further granules in the same way, with the record alone in the processor's
-  /// cache: a loop reads a row. False without any effect if the record is not the present one of the lanes.
-  bool reads_on(std::size_t group, unsigned granules, SiteIndex site, std::int32_t key,
-                std::int32_t last_key) {
-    // Records of earlier blocks and of split groups have lower keys.
-    Readers& at = readers_[group];
-    const bool are_readers = at.read == key && at.other_read == last_key &&
-                             at.read_shift == GroupLanes::kOneLane && at.other_shift == GroupLanes::kOneLane;
-    if (!are_readers || at.has_writer) return false;
-    if (at.has_sites) {
-      for (unsigned rest = granules; rest != 0; rest &= rest - 1)
-        sites_[group * kGroup + static_cast<unsigned>(std::countr_zero(rest))] = site;
-    } else if (at.read_site != site || at.other_read_site != site) {
-      return false;
-    }
-    at.granules |= static_cast<std::uint8_t>(granules);
-    return true;
   }
 
   /// The record's readers have read further granules, or some again.

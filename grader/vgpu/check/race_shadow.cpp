@@ -200,7 +200,13 @@ bool note_quiet_atomic(const ShadowSpan& at, const ThreadAccess& access, const B
     const bool is_different = at.write[done] != write.bits() && (at.write[done] >= unsettled || is_recent);
     if (at.read[done] >= unsettled || at.other_read[done] >= unsettled || is_different) return false;
   }
-  if (is_recent) {
+  return note_next_atomic(at, access, clocks, granules);
+}
+
+bool note_next_atomic(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
+                      unsigned granules) {
+  const AccessKey write(*at.write);
+  if (write.bits() >= unsettled_key(access, clocks)) {
     if (!write.has(AccessKey::kAtomic)) return false;
     if (write.thread() != access.thread && !clocks.is_ordered(write.clock(), write.thread(), access.thread)) {
       // As note_store(): the first atomic represents all of them.

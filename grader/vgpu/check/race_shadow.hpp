@@ -154,6 +154,15 @@ inline WarpLoad warp_load(const ThreadAccess& first, const BlockClocks& clocks, 
 /// Records a load that does not race.
 void note_read(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks);
 
+/// Whether the write is that of atomics of several warps, all of which race with the same later accesses as a
+/// further atomic operation of the warp: it adds nothing.
+inline bool represents_atomic(AccessKey write, unsigned warp, std::int32_t unsettled,
+                              const BlockClocks& clocks) {
+  constexpr std::int32_t kOfSeveralWarps = AccessKey::kAtomic | AccessKey::kMany | AccessKey::kManyWarps;
+  return write.bits() >= unsettled && (write.bits() & kOfSeveralWarps) == kOfSeveralWarps &&
+         write.thread() / BlockClocks::kLanes != warp && clocks.has_one_floor();
+}
+
 /// Records stores to kGroup adjacent granules; `access` is the first granule's, `shift` GroupLanes::shift,
 /// `changed` has a bit for each granule that changes. Returns false without any effect if a lane might race.
 bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, unsigned shift,
@@ -166,6 +175,10 @@ bool note_quiet_store(const ShadowSpan& at, const ThreadAccess& access, const Bl
 /// The same for an atomic operation of one lane on `granules` granules that were all accessed in one way.
 bool note_quiet_atomic(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
                        unsigned granules = 1);
+
+/// The same for granules with equal keys of writers whose readers are settled.
+bool note_next_atomic(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
+                      unsigned granules);
 
 /// The same for a plain load of one lane.
 bool note_quiet_load(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks);

@@ -238,6 +238,7 @@ void learn(const Warp& warp, const Decoded& d, const Addresses& addresses, const
   memo.origin = d.origin;
   const std::uint64_t base = addresses[warp.first_lane()];
   memo.mask = warp.mask;
+  ++memo.learned;
   memo.alignment = 0;
   // A lane can access memory below that of the first active lane.
   std::int64_t lowest = 0;

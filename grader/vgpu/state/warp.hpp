@@ -48,6 +48,7 @@ struct Memo {
   alignas(64) std::array<std::uint64_t, kWarpLanes> delta{};    ///< address minus the first active lane's;
   alignas(64) std::array<std::uint32_t, kWarpLanes> delta32{};  ///< 0 in lanes outside `mask`
   std::uint32_t mask = 0;                                       ///< 0: nothing learned yet
+  std::uint32_t learned = 0;                                    ///< number of patterns learned so far
   Pattern pattern = Pattern::scattered;                         ///< of each group of 8 lanes, see access.cpp
   std::uint64_t lowest = 0, highest = 0;                        ///< smallest and largest delta
   std::uint64_t alignment = 0;                                  ///< all deltas or-ed

@@ -1,0 +1,135 @@
+// The lanes of a warp that load from global memory, in parts whose loads are noted together. The parts follow
+// from the differences of the lanes' addresses alone, so that they are found once per pattern of an
+// instruction (Memo::learned).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/state/access.hpp"
+
+namespace vgpu::exec {
+
+enum class LaneShape : std::uint8_t { scattered, side_by_side, uniform };
+
+/// The shape of the accesses of `lanes` lanes from `first` on: to adjacent elements or to one.
+inline LaneShape shape_of(const Addresses& addresses, unsigned first, std::uint32_t bytes,
+                          unsigned lanes = kGroup) {
+  const std::uint64_t address = addresses[first];
+  // Zero if the lanes access one address (`apart`) or adjacent elements (`uneven`).
+  std::uint64_t apart = 0, uneven = 0;
+  for (unsigned i = 0; i < lanes; ++i) {
+    apart |= addresses[first + i] ^ address;
+    uneven |= addresses[first + i] ^ (address + i * bytes);
+  }
+  if (uneven == 0) return LaneShape::side_by_side;
+  return apart == 0 ? LaneShape::uniform : LaneShape::scattered;
+}
+
+/// Adjacent lanes: of one group of kGroup lanes, or of several that load one element.
+struct LoadPart {
+  unsigned first = 0, last = 0;
+  bool is_uniform = false;  ///< one element; otherwise side by side
+
+  unsigned lanes() const { return last - first + 1; }
+  unsigned elements() const { return is_uniform ? 1 : lanes(); }
+
+  /// The active lanes among the kGroup lanes from `first` on; `active` has a bit per lane. nullopt: each of
+  /// them has to be noted on its own.
+  static std::optional<LoadPart> of(const Addresses& addresses, std::uint32_t bytes, unsigned first,
+                                    unsigned active) {
+    const auto lowest = static_cast<unsigned>(std::countr_zero(active));
+    const auto highest = static_cast<unsigned>(std::bit_width(active)) - 1;
+    const bool is_run = active >> lowest == (2U << (highest - lowest)) - 1;
+    if (lowest == highest || !is_run) return std::nullopt;
+    const LaneShape shape = shape_of(addresses, first + lowest, bytes, highest - lowest + 1);
+    if (shape == LaneShape::scattered) return std::nullopt;
+    return LoadPart{first + lowest, first + highest, shape == LaneShape::uniform};
+  }
+};
+
+class LoadPlan {
+ public:
+  struct Part : LoadPart {
+    std::uint64_t delta = 0;  ///< from the first active lane's address to the part's, bytes
+    bool is_between = false;  ///< whole groups before and after it load the same elements
+  };
+  /// Adjacent elements that the warp loads.
+  struct Stretch {
+    std::uint64_t delta = 0;
+    unsigned elements = 0;
+  };
+
+  bool is_of(const Memo& memo) const { return learned_ == memo.learned; }
+  void make(const Memo& memo) {
+    learned_ = memo.learned;
+    part_count_ = stretch_count_ = 0;
+    for (unsigned first = 0; first < kWarpLanes; first += kGroup) {
+      constexpr std::uint32_t kAll = (1U << kGroup) - 1;
+      const std::uint32_t active = memo.mask >> first & kAll;
+      if (active == 0) continue;
+      const auto part = LoadPart::of(memo.delta, memo.form.bytes, first, active);
+      if (!part) {
+        part_count_ = 0;
+        return;
+      }
+      add({*part, memo.delta[part->first]}, memo.form.bytes);
+    }
+    for (unsigned i = 0; i < part_count_; ++i) parts_[i].is_between = is_between_equal(i);
+  }
+
+  /// In the order of their lanes. Empty: each lane has to be noted on its own.
+  std::span<const Part> parts() const { return std::span(parts_).first(part_count_); }
+  /// All elements of the parts, mostly once.
+  std::span<const Stretch> stretches() const { return std::span(stretches_).first(stretch_count_); }
+
+ private:
+  void add(const Part& part, std::uint32_t bytes) {
+    const auto covers = [&](const Part& other) {
+      return is_like(other, part) && other.elements() >= part.elements();
+    };
+    if (std::none_of(parts().begin(), parts().end(), covers)) {
+      Stretch* before = stretch_count_ == 0 ? nullptr : &stretches_[stretch_count_ - 1];
+      if (before != nullptr && before->delta + std::uint64_t{before->elements} * bytes == part.delta)
+        before->elements += part.elements();
+      else
+        stretches_[stretch_count_++] = {part.delta, part.elements()};
+    }
+    Part* before = part_count_ == 0 ? nullptr : &parts_[part_count_ - 1];
+    const bool continues = before != nullptr && part.is_uniform && is_like(*before, part) &&
+                           before->last + 1 == part.first && before->first % kGroup == 0;
+    if (continues)
+      before->last = part.last;
+    else
+      parts_[part_count_++] = part;
+  }
+
+  static bool is_like(const Part& one, const Part& other) {
+    return one.delta == other.delta && one.is_uniform == other.is_uniform;
+  }
+
+  /// Of the lanes of a warp, the first and the last ones to read represent all.
+  bool is_between_equal(unsigned index) const {
+    const Part& part = parts_[index];
+    const auto is_equal = [&](const Part& other) { return is_like(other, part) && other.lanes() == kGroup; };
+    const auto all = parts();
+    return part.lanes() == kGroup && !part.is_uniform &&
+           std::any_of(all.begin(), all.begin() + index, is_equal) &&
+           std::any_of(all.begin() + index + 1, all.end(), is_equal);
+  }
+
+  static constexpr std::size_t kGroups = kWarpLanes / kGroup;
+
+  std::uint32_t learned_ = 0;
+  unsigned part_count_ = 0, stretch_count_ = 0;
+  std::array<Part, kGroups> parts_{};
+  std::array<Stretch, kGroups> stretches_{};
+};
+
+}  // namespace vgpu::exec
