@@ -145,8 +145,8 @@ void add_similar_calls(harness::Job& job, const Workload& workload, const Case& 
   // A program whose buffer, grid or result is always that of the previous call fails where the previous call
   // had other sizes or values.
   for (const harness::EarlierCall& one : of_case) job.earlier.insert(job.earlier.end(), {one, equal});
-  // Other values: otherwise the calls below would get the equal call's result from a program that keeps one.
-  job.earlier.push_back(of_case.back());
+  // Other sizes, then other values: what a program keeps by size is then not the equal call's result.
+  job.earlier.insert(job.earlier.end(), of_case.begin(), of_case.end());
   job.earlier.push_back(std::move(elsewhere));
   job.earlier.push_back(std::move(almost));
 }
