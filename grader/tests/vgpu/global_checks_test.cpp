@@ -146,6 +146,26 @@ TEST_CASE("an atomic of block scope is a plain access for other blocks only") {
   }
 }
 
+TEST_CASE("a load between atomics of one word races with the later ones") {
+  const auto races = [](const std::string& between) {
+    test::Gpu gpu(test::kernel_text(".param .u64 out", R"(
+    .reg .pred %p<2>; .reg .b64 %rd<3>; .reg .b32 %r<4>; .reg .b64 %x<2>;
+    ld.param.u64 %rd1, [out]; cvta.to.global.u64 %rd1, %rd1; mov.u32 %r1, %tid.x;
+    setp.ge.u32 %p1, %r1, 32; @%p1 bra LAST; setp.ne.u32 %p1, %r1, 0; @%p1 ret;
+    red.global.add.u32 [%rd1], 1; red.global.add.u32 [%rd1], 1;
+    )" + between + R"( ret;
+    LAST: red.global.add.u32 [%rd1], 1; ret;)"),
+                  {.checks = {.races = true}});
+    const auto out = gpu.zeros<std::int32_t>(2);
+    return gpu.run("k", {1, 1, 1}, {64, 1, 1}, test::pack(out)).findings.size();
+  };
+  CHECK(races("") == 0);
+  CHECK(races("red.global.add.u64 [%rd1], 1;") == 0);
+  CHECK(races("ld.global.u32 %r2, [%rd1+4];") == 0);
+  CHECK(races("ld.global.u32 %r2, [%rd1];") == 1);
+  CHECK(races("ld.global.u64 %x1, [%rd1];") == 1);
+}
+
 TEST_CASE("a race between blocks names both blocks and the element") {
   const Run checked = run(compiler_file(), "bad_neighbour", 4, test::kAllChecks);
   REQUIRE(checked.record.findings.size() == 1);

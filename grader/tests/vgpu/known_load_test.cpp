@@ -1,7 +1,6 @@
 // The fast path of the checks of shared memory: it must not classify a load as known that has to be checked.
-#include "vgpu/check/known_load.hpp"
-
 #include "catch.hpp"
+#include "vgpu/check/group_load.hpp"
 
 namespace known_load_test {
 

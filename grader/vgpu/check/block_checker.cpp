@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "vgpu/check/group_load.hpp"
-#include "vgpu/check/known_load.hpp"
 #include "vgpu/check/lane_groups.hpp"
 
 namespace vgpu::exec {

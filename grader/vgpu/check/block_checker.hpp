@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "vgpu/check/atomic_places.hpp"
 #include "vgpu/check/block_clocks.hpp"
 #include "vgpu/check/block_log.hpp"
 #include "vgpu/check/deferred_loads.hpp"

@@ -5,7 +5,6 @@
 
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/check/group_load.hpp"
-#include "vgpu/check/known_load.hpp"
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/load_parts.hpp"
 

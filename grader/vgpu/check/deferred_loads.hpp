@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-#include "vgpu/check/known_load.hpp"
+#include "vgpu/check/group_load.hpp"
 #include "vgpu/check/race_shadow.hpp"
 
 namespace vgpu {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "vgpu/check/block_log.hpp"
-#include "vgpu/check/known_load.hpp"
+#include "vgpu/check/group_load.hpp"
 #include "vgpu/check/page_records.hpp"
 #include "vgpu/check/race_shadow.hpp"
 

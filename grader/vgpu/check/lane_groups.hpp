@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "vgpu/check/known_load.hpp"
+#include "vgpu/check/group_load.hpp"
 #include "vgpu/check/race_shadow.hpp"
 #include "vgpu/state/warp.hpp"
 

@@ -47,12 +47,13 @@ const Decoded* observed_shared_load(Warp& warp, const Decoded& d) {
 }
 
 /// Whether the load can change its own addresses: registers that are no longer needed are used again.
-bool overwrites_address(const Decoded& d) {
+bool overwrites_address(const Decoded& d, const AccessSite& site) {
+  if (site.elements != 1) return true;
   constexpr std::uint32_t kWidestRegister = 8 * kWarpLanes;
   return d.dst - d.a < kWidestRegister || d.a - d.dst < kWidestRegister;
 }
 
-/// Plain loads of elements from global memory, as observed_shared_load().
+/// Plain loads from global memory, as observed_shared_load().
 const Decoded* observed_global_load(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
   BlockChecker& checker = *warp.core->checker;
@@ -66,7 +67,8 @@ const Decoded* observed_global_load(Warp& warp, const Decoded& d) {
       checker.access(warp, d, site, addresses());
     return BlockChecker::followed(warp, next);
   };
-  if (!overwrites_address(d)) return run_and_note([&] { return BlockChecker::addresses_of(warp, d, site); });
+  if (!overwrites_address(d, site))
+    return run_and_note([&] { return BlockChecker::addresses_of(warp, d, site); });
   const Addresses addresses = BlockChecker::addresses_of(warp, d, site);
   return run_and_note([&] { return addresses; });
 }
@@ -274,16 +276,18 @@ void watch(Program& program, AccessSite site, Handler watcher) {
 
 /// The watcher of an instruction that accesses memory at the addresses of one register.
 Handler watcher_of(const AccessSite& site) {
-  if (site.is_atomic || site.is_strong || site.elements != 1) return observed;
+  if (site.is_atomic || site.is_strong) return observed;
   const bool is_shared = site.space == ptx::Space::shared;
   const bool is_global = site.space == ptx::Space::global || site.space == ptx::Space::generic;
+  if (is_global && !site.is_store && site.has_wide_address) return observed_global_load;
+  if (site.elements != 1) return observed;
   if (site.is_store) {
     if (is_shared && !site.has_wide_address) return observed_store<std::uint32_t>;
     return is_global && site.has_wide_address ? observed_store<std::uint64_t> : observed;
   }
   if (is_shared && site.element_bytes >= kWordBytes)
     return site.has_wide_address ? observed_shared_load<std::uint64_t> : observed_shared_load<std::uint32_t>;
-  return is_global && site.has_wide_address ? observed_global_load : observed;
+  return observed;
 }
 
 }  // namespace

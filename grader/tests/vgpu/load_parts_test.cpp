@@ -1,0 +1,85 @@
+// The parts in which a warp's loads of global memory are noted.
+#include "vgpu/check/load_parts.hpp"
+
+#include <bit>
+
+#include "catch.hpp"
+
+namespace load_parts_test {
+
+using vgpu::exec::kFullMask;
+using vgpu::exec::kWarpLanes;
+using vgpu::exec::LoadPlan;
+using vgpu::exec::Memo;
+
+namespace {
+
+constexpr std::uint32_t kBytes = 4;
+
+/// Lane i accesses the element with number `element(i)`.
+template <class Element>
+LoadPlan plan_of(std::uint32_t mask, Element element) {
+  Memo memo;
+  memo.mask = mask;
+  memo.learned = 1;
+  memo.form.bytes = kBytes;
+  for (unsigned lane = 0; lane < kWarpLanes; ++lane)
+    memo.delta[lane] = (mask >> lane & 1U) != 0 ? element(lane) * kBytes : 0;
+  LoadPlan plan;
+  CHECK_FALSE(plan.is_of(memo));
+  plan.make(memo);
+  CHECK(plan.is_of(memo));
+  ++memo.learned;
+  CHECK_FALSE(plan.is_of(memo));
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("lanes side by side are a part for each group and one stretch") {
+  const LoadPlan plan = plan_of(kFullMask, [](unsigned lane) { return lane; });
+  REQUIRE(plan.parts().size() == 4);
+  CHECK(plan.parts()[2].first == 16);
+  CHECK(plan.parts()[2].last == 23);
+  CHECK(plan.parts()[2].delta == 16 * kBytes);
+  CHECK_FALSE(plan.parts()[2].is_uniform);
+  REQUIRE(plan.stretches().size() == 1);
+  CHECK(plan.stretches()[0].elements == 32);
+}
+
+TEST_CASE("lanes that load one element are one part, whatever lanes are missing at the end") {
+  for (const std::uint32_t mask : {kFullMask, kFullMask >> 1U, 0x3FFU}) {
+    const LoadPlan plan = plan_of(mask, [](unsigned) { return 0U; });
+    REQUIRE(plan.parts().size() == 1);
+    CHECK(plan.parts()[0].is_uniform);
+    CHECK(plan.parts()[0].last == static_cast<unsigned>(std::bit_width(mask)) - 1);
+    CHECK(plan.stretches().size() == 1);
+  }
+  // A part of several groups begins with a whole one.
+  CHECK(plan_of(~0xFU, [](unsigned) { return 0U; }).parts().size() == 2);
+}
+
+TEST_CASE("elements that several groups load are in one stretch, and groups in between are marked") {
+  const LoadPlan rows = plan_of(kFullMask, [](unsigned lane) { return lane % 16; });
+  CHECK(rows.parts().size() == 4);
+  REQUIRE(rows.stretches().size() == 1);
+  CHECK(rows.stretches()[0].elements == 16);
+  CHECK_FALSE(rows.parts()[1].is_between);
+  const LoadPlan groups = plan_of(kFullMask, [](unsigned lane) { return lane % 8; });
+  CHECK_FALSE(groups.parts()[0].is_between);
+  CHECK(groups.parts()[1].is_between);
+  CHECK(groups.parts()[2].is_between);
+  CHECK_FALSE(groups.parts()[3].is_between);
+  // Seven lanes of eight load no more than the whole group.
+  CHECK(plan_of(0x7FFFU, [](unsigned lane) { return lane % 8; }).stretches().size() == 1);
+  CHECK(plan_of(0xFF7FU, [](unsigned lane) { return lane % 8; }).stretches().size() == 2);
+}
+
+TEST_CASE("lanes that are neither side by side nor at one place have no parts") {
+  CHECK(plan_of(kFullMask, [](unsigned lane) { return 2 * lane; }).parts().empty());
+  CHECK(plan_of(kFullMask, [](unsigned lane) { return lane == 31 ? 0 : lane; }).parts().empty());
+  CHECK(plan_of(0x5555U, [](unsigned lane) { return lane; }).parts().empty());  // not adjacent lanes
+  CHECK(plan_of(0x1FFU, [](unsigned lane) { return lane; }).parts().empty());   // one lane of a group
+}
+
+}  // namespace load_parts_test
