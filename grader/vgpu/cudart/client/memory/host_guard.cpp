@@ -22,17 +22,35 @@ bool set_protection(std::uint64_t start, std::uint64_t end, int protection) {
 
 }  // namespace
 
-void HostGuard::close(const MemoryMap& memory, std::span<const std::uint64_t> ranges, int protection) {
+std::vector<HostGuard::Pages> HostGuard::pages_of(const MemoryMap& memory,
+                                                  std::span<const std::uint64_t> ranges) {
+  std::vector<Pages> all;
   for (std::size_t i = 0; i + 1 < ranges.size(); i += 2) {
     const auto holder = memory.find(ranges[i]);
     if (!holder || !is_shared(holder->kind)) continue;
     const std::uint64_t end = std::min(ranges[i] + ranges[i + 1], holder->end());
     const bool is_small = holder->size_bytes <= kPageBytes;
-    Pages pages{is_small ? page_at(ranges[i]) : page_from(ranges[i]),
-                is_small || end == holder->end() ? page_from(end) : page_at(end), *holder};
-    if (pages.start < pages.end && set_protection(pages.start, pages.end, protection))
-      closed_.push_back(pages);
+    const Pages pages{is_small ? page_at(ranges[i]) : page_from(ranges[i]),
+                      is_small || end == holder->end() ? page_from(end) : page_at(end), *holder};
+    if (pages.start < pages.end) all.push_back(pages);
   }
+  std::sort(all.begin(), all.end(), [](const Pages& a, const Pages& b) { return a.start < b.start; });
+  return all;
+}
+
+// Work in many small pieces uses the same pages again and again.
+void HostGuard::close(const MemoryMap& memory, std::span<const std::uint64_t> ranges, int protection) {
+  std::vector<Pages> joined;
+  for (const Pages& pages : pages_of(memory, ranges)) {
+    const bool continues = !joined.empty() && pages.start <= joined.back().end &&
+                           pages.memory.address == joined.back().memory.address;
+    if (continues)
+      joined.back().end = std::max(joined.back().end, pages.end);
+    else
+      joined.push_back(pages);
+  }
+  for (const Pages& pages : joined)
+    if (set_protection(pages.start, pages.end, protection)) closed_.push_back(pages);
 }
 
 void HostGuard::close(const MemoryMap& memory, std::span<const std::uint64_t> read,

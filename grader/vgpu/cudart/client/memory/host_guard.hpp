@@ -42,6 +42,8 @@ class HostGuard {
     std::uint64_t start = 0, end = 0;
     KnownMemory memory;
   };
+  /// The pages to close, in the order of their addresses.
+  static std::vector<Pages> pages_of(const MemoryMap& memory, std::span<const std::uint64_t> ranges);
   void close(const MemoryMap& memory, std::span<const std::uint64_t> ranges, int protection);
 
   std::vector<Pages> closed_;
