@@ -136,7 +136,7 @@ class CheckRun {
   std::optional<Result> grade(const Lab& lab, const fs::path& source) {
     GradingOptions options = grading_options();
     options.cache = &cache_;
-    options.case_threads = std::max(1U, std::thread::hardware_concurrency());
+    options.case_threads = default_jobs();  // one more than processors: starting a case is mostly waiting
     const Grading grading(lab, session_.runners(), options);
     ProgressLine progress(console_.err, write_to_stderr);
     const GradingObserver observer{
