@@ -96,7 +96,8 @@ std::vector<std::string> broken_promises(const Promise& promise, const Result& r
   if (line.find(promise.line) == std::string::npos)
     broken.push_back(
         fmt::format("first diagnostic shows the line `{}` but should contain `{}`", line, promise.line));
-  const std::string words = first == nullptr ? "" : first->what + "; " + first->likely_cause;
+  const std::string words =
+      first == nullptr ? "" : first->what + "; " + first->likely_cause + "; " + first->next_step;
   // A promise can name a counter as lab.json does.
   const bool is_said = words.find(promise.says) != std::string::npos ||
                        words.find(counter_words(promise.says)) != std::string::npos;

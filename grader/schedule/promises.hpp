@@ -18,7 +18,7 @@ struct Promise {
   std::vector<std::string> codes;  ///< the first diagnostic's code is one of these; empty = no diagnostic
   std::optional<double> score, score_at_most, score_at_least;
   std::string line;  ///< part of the source line that the first diagnostic shows; empty: any
-  std::string says;  ///< part of what the first diagnostic says, or of its likely cause; empty: any
+  std::string says;  ///< part of what the first diagnostic says, causes and advice included; empty: any
 };
 
 struct Promises {
