@@ -203,8 +203,7 @@ Advice advice_on_arguments(const std::string& call, const std::string& detail) {
   if (detail.find("the pointer's address is null") != std::string::npos)
     return {
         "the call gets the value of the pointer, which is null, instead of the pointer's address: a cast "
-        "such as "
-        "(void**)d_x only hides this",
+        "such as (void**)d_x only hides this",
         "pass the pointer's address, without a cast: &d_x"};
   if (call.starts_with("cudaFree"))
     return {"this call cannot free the pointer, or the memory was already freed",

@@ -277,9 +277,8 @@ Diagnostic unchecked_call(Diagnostic call) {
   call.likely_cause =
       "the program does not check what this call returns, and continues as if it had succeeded";
   call.next_step =
-      "put CUDA_CHECK around each call of the CUDA runtime, also around cudaGetLastError() after a launch: "
-      "it "
-      "ends the program with a message";
+      "put CUDA_CHECK around each call of the CUDA runtime, also around cudaGetLastError() after a "
+      "launch: it ends the program with a message";
   return call;
 }
 

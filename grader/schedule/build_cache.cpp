@@ -115,8 +115,8 @@ std::optional<double> BuildCache::seconds(const std::string& key) const {
 void BuildCache::keep_seconds(const std::string& key, double seconds) const {
   std::error_code error;
   fs::create_directories(folder_, error);
-  (void)write_file_atomically(folder_ / sha256_hex(key),
-                              fmt::format("{}\n", seconds));  // measured again then
+  // Without the file, the time is measured again.
+  (void)write_file_atomically(folder_ / sha256_hex(key), fmt::format("{}\n", seconds));
   drop_oldest(folder_);
 }
 

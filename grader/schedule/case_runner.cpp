@@ -133,8 +133,8 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
     outcome.run = runner_.run(built, prepared.job, profile_of(prepared), vgpu::Checks::all());
     outcome.verdict = judge_case(name, prepared.job, outcome.run, cases_.expected(prepared), source,
                                  prepared.workload->hypotheses(prepared.job));
-    const bool has_answer = outcome.run.end == CaseRun::End::finished;  // otherwise it ended as it may
-    if (!has_answer) return outcome;
+    // A run can be accepted without an answer (Job::may_fail); nothing more can be compared or counted then.
+    if (outcome.run.end != CaseRun::End::finished) return outcome;
     if (outcome.verdict.verdict == Verdict::accepted && host_can_follow_values(outcome.run, prepared.job))
       compare_with_other_values(prepared, built, outcome);
     if (outcome.verdict.verdict == Verdict::accepted) split_warps(prepared, built, source, outcome);

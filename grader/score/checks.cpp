@@ -87,8 +87,7 @@ std::string cause_of_related(const MissedLimit& missed, const Objective& objecti
   const bool is_too_high = missed.limited.at_most && missed.value > *missed.limited.at_most;
   return fmt::format(
       "{} counts only together with this limit, which keeps another way from taking the place of the one "
-      "that the "
-      "task teaches; the taught way needs {}",
+      "that the task teaches; the taught way needs {}",
       counter_words(objective.counter), is_too_high ? "less" : "more");
 }
 

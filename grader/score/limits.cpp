@@ -21,8 +21,7 @@ constexpr std::array<Part, 3> kParts{{
     {"dram_s", "DRAM", "only fewer bytes, or fuller sectors, make it faster; fewer instructions do not"},
     {"compute_s", "instructions",
      "only fewer instructions make it faster; fewer bytes do not. A loop needs fewer if the compiler can "
-     "unroll "
-     "it, which a constant bound allows"},
+     "unroll it, which a constant bound allows"},
     {"shared_s", "shared memory", "only fewer accesses, or fewer bank conflicts, make it faster"},
 }};
 
