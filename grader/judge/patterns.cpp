@@ -12,6 +12,7 @@
 #include "base/contains.hpp"
 #include "judge/coverage.hpp"
 #include "judge/edge_region.hpp"
+#include "judge/wording.hpp"
 #include "vgpu/state/unwritten.hpp"
 
 namespace grader {
@@ -130,19 +131,9 @@ class Finder {
       expected = fmt::format("{:.9g}", expected_.values[i]);
     }
     std::string text = fmt::format("{} is {} when it should be {}", where, actual, expected);
-    if (std::isfinite(error(i)) && expected_.tolerances[i] > 0)
-      text += distance_text(error(i), expected_.tolerances[i]);
-    return text;
-  }
-
-  /// With two digits, or with as many as show that the numbers differ.
-  static std::string distance_text(double distance, double allowed) {
-    std::string text;
-    for (int digits = 2; digits <= 17; ++digits) {
-      const std::string off = fmt::format("{:.{}g}", distance, digits);
-      const std::string limit = fmt::format("{:.{}g}", allowed, digits);
-      text = fmt::format(" (off by {}, allowed {})", off, limit);
-      if (off != limit) break;
+    if (std::isfinite(error(i)) && expected_.tolerances[i] > 0) {
+      const auto [distance, allowed] = numbers_told_apart(error(i), expected_.tolerances[i]);
+      text += fmt::format(" (off by {}, allowed {})", distance, allowed);
     }
     return text;
   }

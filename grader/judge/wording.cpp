@@ -75,6 +75,14 @@ std::string counted(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::pair<std::string, std::string> numbers_told_apart(double a, double b) {
+  constexpr int kAllDigits = std::numeric_limits<double>::max_digits10;
+  std::pair<std::string, std::string> texts;
+  for (int digits = 2; digits <= kAllDigits && texts.first == texts.second; ++digits)
+    texts = {fmt::format("{:.{}g}", a, digits), fmt::format("{:.{}g}", b, digits)};
+  return texts;
+}
+
 std::string place_of(const std::string& file, std::uint32_t line) {
   if (line == 0) return "no line";
   return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), line);  // npos + 1 is 0

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/diagnostic.hpp"
 #include "judge/judge.hpp"
@@ -28,6 +29,8 @@ std::string dimensions(const vgpu::Dim3& extent);  ///< "(4, 1, 1)"
 std::string thread_place(const vgpu::Dim3& block,
                          const vgpu::Dim3& thread);               ///< "block (4, 0, 0), thread (0, 0, 0)"
 std::string counted(std::uint64_t count, std::string_view noun);  ///< "1 thread", "3 threads"
+/// Both with two digits, or with as many as show that they differ.
+std::pair<std::string, std::string> numbers_told_apart(double a, double b);
 
 /// Sets `where` and, for a line of the student's own file, `source_line`. `file`: the path that the compiler
 /// recorded.
