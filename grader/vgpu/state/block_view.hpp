@@ -45,7 +45,7 @@ class BlockView {
   void clear();
 
  private:
-  static constexpr std::size_t kPageBytes = 1024;  // small, since a row of a tile fills little of a page
+  static constexpr std::size_t kPageBytes = 256;  // small, since a stored column has one element in each
   struct Page {
     std::uint64_t number;                              ///< address / kPageBytes
     std::array<std::uint64_t, kPageBytes / 64> dirty;  ///< one bit per byte
