@@ -88,6 +88,19 @@ void describe_wild_address(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.next_step = "check the launch's arguments and their order, then the index arithmetic";
 }
 
+/// The program declares the variable, with a size that the compiler knows.
+bool is_variable(const Fault& fault) {
+  return fault.space == vgpu::ptx::Space::constant || !fault.variable.empty();
+}
+
+void advise_on_variable(Diagnostic& diagnostic) {
+  diagnostic.likely_cause =
+      "the variable is declared with fewer elements than this case needs, or an index is wrong";
+  diagnostic.next_step =
+      "declare it with as many elements as the largest case needs (the lab's header has the constant), and "
+      "compare the index with that number";
+}
+
 /// For memory without rows: an array with one extent, or an allocation, whose shape only the program knows.
 void advise_on_vector(const Fault& fault, bool is_array, Diagnostic& diagnostic) {
   if (offset_of(fault) < 0) {
@@ -112,6 +125,7 @@ void describe_global(const Fault& fault, const harness::Job& job, const MemoryNa
       fmt::format("`{}` {} {} of {}", kernel_name(fault.kernel), verb(fault), before_or_past(fault), target);
   diagnostic.first = buffer ? element_text(fault, *buffer) : outside_text(fault);
   diagnostic.first += memory_history(fault, memory) + "; ";
+  if (is_variable(fault) && offset_of(fault) >= 0) return advise_on_variable(diagnostic);
   const bool has_rows = buffer && buffer->shape.size() > 1;
   if (!has_rows) return advise_on_vector(fault, buffer.has_value(), diagnostic);
   diagnostic.likely_cause =

@@ -195,7 +195,8 @@ Advice advice_on_room(const Room& room) {
     return {"the number of bytes is multiplied by sizeof(float) twice, or the array was allocated without it",
             "allocate and copy the number of elements times sizeof(float), once"};
   return {
-      "the copy is larger than the array: it has the size of another array, or the array is too small",
+      "the copy is larger than the array: it has the size of another array, or the array is too small; a "
+      "buffer that is kept between calls (static) has the size that an earlier call needed",
       "copy as many bytes as the smaller of the two arrays has: its number of elements times sizeof(float)"};
 }
 
@@ -205,6 +206,11 @@ Advice advice_on_arguments(const std::string& call, const std::string& detail) {
         "the call gets the value of the pointer, which is null, instead of the pointer's address: a cast "
         "such as (void**)d_x only hides this",
         "pass the pointer's address, without a cast: &d_x"};
+  if (detail.find(" bytes after the end of `") != std::string::npos)
+    return {
+        "the pointer has moved past the array: the first element of a segment or row that does not exist, "
+        "or an offset that is counted in bytes",
+        "copy only if the offset is below the number of elements; pointers count in elements"};
   if (call.starts_with("cudaFree"))
     return {"this call cannot free the pointer, or the memory was already freed",
             "free each pointer once: with cudaFree if it is from cudaMalloc, with cudaFreeHost if it is from "

@@ -175,21 +175,6 @@ std::optional<Diagnostic> diagnose_sent(const Result& result, const Words& copie
 
 std::size_t most_runs(std::size_t values) { return std::max(kRuns, values / kWordsPerRun); }
 
-/// The number of parameters that differ from those of the launch before.
-std::size_t changed_parameters(const SentWords& parameters) {
-  std::size_t changed = 0;
-  std::span<const std::uint32_t> previous;
-  std::size_t start = 0;
-  for (const auto& piece : parameters.pieces) {
-    const auto words = std::span(parameters.words).subspan(start, piece.end - start);
-    for (std::size_t i = 0; i < words.size(); ++i)
-      if (words.size() != previous.size() || words[i] != previous[i]) ++changed;
-    previous = words;
-    start = piece.end;
-  }
-  return changed;
-}
-
 /// What the host has computed can be in the order of what it sends.
 std::optional<Diagnostic> diagnose_order(const vgpu::cudart::TransferredWords& words,
                                          const IndexedWords& inputs, const IndexedWords& fetched) {
@@ -198,20 +183,22 @@ std::optional<Diagnostic> diagnose_order(const vgpu::cudart::TransferredWords& w
   const std::array sources = {&inputs, &fetched};
   // Each copy also has a destination.
   const std::size_t runs = count_runs(sources, words.to_device.words) + words.to_device.pieces.size();
-  const char* next =
-      "upload the inputs in rows, columns or tiles, pad them with constants, and let kernels select";
   if (runs > limit)
     return host_problem(
         "WG-S27",
         fmt::format("the uploaded values are in {} runs of inputs and constants; the limit is {}", runs,
                     limit),
-        "the host selects the inputs that make up the result, or encodes what it has computed", next);
-  const std::size_t changed = changed_parameters(words.parameters);
-  if (changed > limit)
+        "the host selects the inputs that make up the result, or encodes what it has computed",
+        "upload the inputs in rows, columns or tiles, pad them with constants, and let kernels select");
+  if (words.unforeseen_parameters > limit)
     return host_problem(
         "WG-S27",
-        fmt::format("{} parameters differ from those of the launch before; the limit is {}", changed, limit),
-        "the host passes values that it has computed to many launches", next);
+        fmt::format("{} words of kernels' parameters are new: they do not follow from the kernel's launches "
+                    "before; the limit is {}",
+                    words.unforeseen_parameters, limit),
+        "the host passes other values to each of many launches",
+        "pass what is equal in all launches, or moves by the same distance each time, such as a pointer to "
+        "the next segment; let kernels read other values from memory");
   return std::nullopt;
 }
 

@@ -62,9 +62,10 @@ class Finder {
     if (auto found = unwritten()) return *found;
     for (const Hypothesis& hypothesis : hypotheses)  // a known mistake can itself give all zeros or infinity
       if (auto found = explained_by(hypothesis)) return *found;
-    for (const auto pattern : {&Finder::left_on_device, &Finder::not_finite, &Finder::flushed,
-                               &Finder::all_zero, &Finder::transposed, &Finder::shifted, &Finder::scaled,
-                               &Finder::rounded_otherwise, &Finder::rounded, &Finder::edge_only})
+    for (const auto pattern :
+         {&Finder::left_on_device, &Finder::not_finite, &Finder::flushed, &Finder::all_zero,
+          &Finder::transposed, &Finder::shifted, &Finder::scaled, &Finder::rounded_otherwise,
+          &Finder::rounded, &Finder::edge_only, &Finder::nearly_right})
       if (auto found = (this->*pattern)()) return *found;
     return without_pattern();
   }
@@ -505,6 +506,20 @@ class Finder {
         subject(wrong_.size(), "is", "are") + " slightly off, more than float rounding explains",
         "values go through a type with less precision than float, or approximate functions are used",
         "keep inputs, tiles and sums in float");
+  }
+
+  /// In a long sum, one missing term can have the same effect.
+  Found nearly_right() const {
+    constexpr double kFiveDigits = 1e-5;
+    for (const std::size_t i : wrong_)
+      if (!std::isfinite(expected_.values[i]) || !(error(i) <= kFiveDigits * std::abs(expected_.values[i])))
+        return std::nullopt;
+    return report(
+        "WG-V06", wrong_,
+        subject(wrong_.size(), "is", "are") + " slightly off: the first five digits are right",
+        "values lose precision on the way (a type or a fixed-point number with fewer digits, a difference of "
+        "large numbers), or a small term of a long sum is missing",
+        "compute with the elements themselves, in float; then check the first and the last term");
   }
 
   /// Only if a single rounding is right (Expectation::roundings).

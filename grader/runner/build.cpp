@@ -211,11 +211,13 @@ class Build {
   Failure compile() {
     if (setting_.rules != nullptr)
       if (Failure refused = refusal(policy::examine_source(source_, *setting_.rules))) return refused;
+    job_.extended_lambdas = true;
     const auto complete = compile_commands(setting_.front_end, job_);
+    job_.extended_lambdas = false;
     job_.omitted = headers_to_omit(source_.text);
     const auto quick = compile_commands(setting_.front_end, job_);
     Failure failure = execute(quick);
-    // The errors that a student sees are those of a compiler that reads all headers.
+    // The errors that a student sees are those of a compiler that reads all headers and knows all lambdas.
     if (failure && failure->error.kind == Kind::compile_error && quick != complete)
       failure = execute(complete);
     if (failure || setting_.rules == nullptr) return failure;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <numeric>
 
 #include <sys/resource.h>
 
@@ -109,6 +110,29 @@ std::vector<std::optional<CaseOutcome>> DeviceRuns::run_batches(const std::vecto
   return accepted;
 }
 
+std::size_t DeviceRuns::input_elements(const std::string& name) try {
+  const auto& prepared = cases_.prepare(name);
+  std::size_t sum = 0;
+  const auto add = [&](const std::vector<harness::Input>& inputs) {
+    for (const harness::Input& one : inputs) sum += element_count(one.shape);
+  };
+  if (!prepared) return sum;
+  add(prepared->job.inputs);
+  for (const harness::EarlierCall& one : prepared->job.earlier) add(one.inputs);
+  return sum;
+} catch (const std::exception&) {
+  return 0;  // the run of the case reports why
+}
+
+std::vector<std::size_t> DeviceRuns::starting_order(const std::vector<std::string>& names) {
+  std::vector<std::size_t> order(names.size()), elements;
+  std::iota(order.begin(), order.end(), 0);
+  for (const std::string& name : names) elements.push_back(input_elements(name));
+  std::stable_sort(order.begin() + 1, order.end(),
+                   [&](std::size_t a, std::size_t b) { return elements[a] > elements[b]; });
+  return order;
+}
+
 std::optional<std::vector<CaseOutcome>> DeviceRuns::run(const std::vector<std::string>& names,
                                                         const Built& built, const SourceText& source,
                                                         SerialObserver& observer) {
@@ -123,7 +147,9 @@ std::optional<std::vector<CaseOutcome>> DeviceRuns::run(const std::vector<std::s
       device() == DeviceKind::cuda ? std::min(options_.case_threads, kMaxContexts) : options_.case_threads;
   std::vector<std::optional<CaseOutcome>> accepted(names.size());
   if (device() == DeviceKind::cuda) accepted = run_batches(names, threads, built, source, observer);
-  run_jobs(threads, names.size(), stop, [&](std::size_t i) {
+  const std::vector<std::size_t> order = starting_order(names);
+  run_jobs(threads, names.size(), stop, [&](std::size_t which) {
+    const std::size_t i = order[which];
     if (i > last) return;
     if (accepted[i]) {
       outcomes[i] = *std::move(accepted[i]);

@@ -47,6 +47,11 @@ class DeviceRuns {
   std::vector<std::optional<CaseOutcome>> run_batches(const std::vector<std::string>& names, unsigned threads,
                                                       const Built& built, const SourceText& source,
                                                       SerialObserver& observer);
+  std::size_t input_elements(const std::string& name);  ///< of all calls
+  /// Indices of `names`. First the first one, because a program that hangs there is likely to hang in all;
+  /// then large cases, so that none of them runs alone at the end.
+  std::vector<std::size_t> starting_order(const std::vector<std::string>& names);
+
   const Lab& lab_;
   const Runner& runner_;
   CaseLibrary& cases_;

@@ -61,6 +61,8 @@ Command nvcc_command(const FrontEnd& front_end, const CompileJob& job) {
   // a function; a real GPU's runtime does not use lines.
   if (job.device == DeviceKind::virtual_gpu)
     append(command, {"-Xcompiler", fmt::format("-g1,{}", kEveryCallStays)});
+  append(command, {"--expt-relaxed-constexpr"});  // std::min in kernels, which clang permits as well
+  if (job.extended_lambdas) append(command, {"--extended-lambda"});
   append_constant_test(command);
   append_without_special_functions(command, job.omitted);
   for (const std::string_view guard : job.omitted.cuda_guards)

@@ -31,8 +31,9 @@ constexpr string_view kLaunch = "launch a kernel with its grid and block: kernel
 constexpr string_view kConstantSize =
     "give the array a constant size (constexpr int); or write extern __shared__ float t[], and pass the size "
     "in bytes as the third launch parameter";
-constexpr string_view kLambda =
-    "remove __device__ from the lambda: inside a kernel, a lambda runs on the device without it";
+constexpr string_view kHostVariable =
+    "pass the value to the kernel, or copy it to a local variable there: device code cannot use a host "
+    "variable, nor the address of a constexpr variable, which std::min takes";
 constexpr string_view kAsciiNames =
     "use only ASCII letters in the names of kernels, of templates and of namespaces around them";
 constexpr string_view kTwice = "remove one of the two definitions, or rename it";
@@ -44,7 +45,6 @@ struct Advice {
 
 /// The first row whose words are in the message counts.
 constexpr auto kAdvice = std::to_array<Advice>({
-    {"--extended-lambda", kLambda},
     {"not allowed in device entity name", kAsciiNames},
     {"'_u", kAsciiNames},
     {"expected a \";\"", kSemicolon},
@@ -55,6 +55,8 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"expected a \")\"", kParenthesis},
     {"expected ')'", kParenthesis},
     {"deviceOverlap", "use asyncEngineCount > 0: CUDA 13 removed deviceOverlap"},
+    {" is undefined in device code", kHostVariable},
+    {"reference to __host__ variable", kHostVariable},
     {" is undefined", kSpelling},
     {"undeclared identifier", kSpelling},
     {"was not declared", kSpelling},

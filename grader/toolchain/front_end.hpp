@@ -67,6 +67,8 @@ struct CompileJob {
   DeviceKind device = DeviceKind::virtual_gpu;
   int compute_capability = 0;  ///< cuda only: 90 for sm_90
   OmittedHeaders omitted;      ///< of those that the compiler reads for every file
+  /// Lambdas with __device__ in host code. nvcc alone needs an option for them, and takes half as long again.
+  bool extended_lambdas = false;
 };
 
 /// One or two commands that create `assembly`; run them in order and stop at the first failure.

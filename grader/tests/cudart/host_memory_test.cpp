@@ -2,6 +2,7 @@
 // its own mapping of the memory.
 
 #include <cstring>
+#include <span>
 
 #include <sys/mman.h>
 
@@ -166,8 +167,10 @@ TEST_CASE("windows that share pages pin the pages of the windows that are regist
 
 TEST_CASE("the registered bytes of the caller's arrays are counted") {
   Program program;
-  std::vector<int> array(3000, 7), own(3000, 7);
-  warpgradeHostArray(array.data(), array.size() * 4, "a");
+  static int surrounded[1 << 17];  // nothing else is near an announced array
+  const std::span<int> array = std::span(surrounded).subspan(1 << 15, 3000);
+  std::vector<int> own(3000, 7);
+  warpgradeHostArray(array.data(), array.size_bytes(), "a");
   REQUIRE(cudaHostRegister(own.data(), own.size() * 4, cudaHostRegisterDefault) == cudaSuccess);
   REQUIRE(cudaHostRegister(array.data() + 10, 100 * 4, cudaHostRegisterDefault) == cudaSuccess);
   REQUIRE(cudaHostUnregister(array.data() + 10) == cudaSuccess);

@@ -1,8 +1,6 @@
 // Tests that a copy that is larger than a host array is refused, and that queries leave no error.
 #include "vgpu/cudart/client/memory/host_room.hpp"
 
-#include <vector>
-
 #include "cudart/client_program.hpp"
 
 namespace host_room_test {
@@ -13,8 +11,8 @@ using Program = testing::ClientProgram;
 
 TEST_CASE("a copy must fit into an announced array, in both directions") {
   Program program;
-  std::vector<char> block(64);  // with a guard zone of 16 bytes on each side of the array
-  char* array = &block[16];
+  static char block[1 << 18];  // nothing else is near an announced array
+  char* const array = block + (1 << 17);
   warpgradeHostArray(array, 32, "h_a");
   void* memory = device_memory(64);
   CHECK(cudaMemcpy(array, memory, 32, cudaMemcpyDeviceToHost) == cudaSuccess);
@@ -23,8 +21,12 @@ TEST_CASE("a copy must fit into an announced array, in both directions") {
   CHECK(cudaMemcpyAsync(memory, array + 8, 25, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
   CHECK(cudaMemcpy2D(array, 16, memory, 16, 16, 2, cudaMemcpyDeviceToHost) == cudaSuccess);
   CHECK(cudaMemcpy2D(array, 16, memory, 16, 16, 3, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpyAsync(memory, array + 40, 4, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy(array - 4, memory, 4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
   const auto failures = program.report().failures;
-  REQUIRE(failures.size() == 3);
+  REQUIRE(failures.size() == 5);
+  CHECK(failures[3].detail == "the source begins 8 bytes after the end of `h_a`, which has 32 bytes");
+  CHECK(failures[4].detail == "the destination begins 4 bytes before `h_a`, which has 32 bytes");
   CHECK(failures[0].detail ==
         "33 bytes, but the destination has room for 32 up to the end of its host array");
   CHECK_THAT(failures[1].detail, contains("25 bytes, but the source has room for 24"));

@@ -55,6 +55,37 @@ TEST_CASE("copies are recorded with their values, padded to words") {
   CHECK(words.to_device.pieces[1].fetched == 1);
 }
 
+TEST_CASE("parameters count as sent unless they follow from the kernel's launches before") {
+  Fixture f;
+  const auto launch = [&](const char* kernel, Words words) {
+    f.transfers.sent_parameters(kernel, std::as_bytes(std::span(words)));
+    return f.transfers.traffic().to_device / 4;
+  };
+  CHECK(launch("add", {100, 200, 7}) == 3);
+  CHECK(launch("add", {100, 200, 7}) == 3);
+  CHECK(launch("scale", {100, 200}) == 5);  // another kernel's
+  CHECK(launch("add", {110, 190, 7}) == 7);
+  for (std::uint32_t i = 2; i < 100; ++i) {  // the same distance each time
+    launch("scale", {100, 200});
+    CHECK(launch("add", {100 + 10 * i, 200 - 10 * i, 7}) == 7);
+  }
+  CHECK(launch("add", {5, 6, 8}) == 10);
+  CHECK(launch("add", {5, 6}) == 12);  // another kernel of this name
+  CHECK(f.transfers.take_words().unforeseen_parameters == 12);
+}
+
+TEST_CASE("buffers that are used in turn do not count again, values of the host's choice do") {
+  Fixture turns, bits;
+  constexpr std::uint32_t kSets = 5, kLaunches = 1000;
+  for (std::uint32_t i = 0; i < kLaunches; ++i) {
+    const Words sets = {1000 + 64 * (i % kSets * i % kSets), 256 * i}, chosen = {i * 2654435761U * i >> 31U, 5};
+    turns.transfers.sent_parameters("add", std::as_bytes(std::span(sets)));
+    bits.transfers.sent_parameters("add", std::as_bytes(std::span(chosen)));
+  }
+  CHECK(turns.transfers.traffic().to_device / 4 < 4 * kSets);
+  CHECK(bits.transfers.traffic().to_device / 4 > kLaunches / 4);
+}
+
 TEST_CASE("rows of device memory are recorded without the gaps between them") {
   Fixture f;
   for (std::uint32_t i = 0; i < 8; ++i) f.put(f.memory + 4 * i, 10 + i);

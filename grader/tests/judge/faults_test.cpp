@@ -118,6 +118,15 @@ TEST_CASE("memory that is not an array of the lab is described by its kind and t
   CHECK_THAT(diagnosis(fault).what, contains("of host memory that the device shares (64 bytes)"));
 }
 
+TEST_CASE("an index past the end of a variable is explained by the size in its declaration") {
+  Fault fault = memory_fault(1, 1152, 1152);
+  fault.space = Space::constant;
+  fault.variable = "c_weights";
+  CHECK_THAT(diagnosis(fault).likely_cause, contains("declared with fewer elements"));
+  fault.address = kStart - 4;
+  CHECK_THAT(diagnosis(fault).likely_cause, contains("an index is negative"));
+}
+
 TEST_CASE("a misaligned access is reported with its offset in its memory") {
   Fault fault = memory_fault(9, 64, 2);
   fault.kind = FaultKind::misaligned;

@@ -92,6 +92,8 @@ TEST_CASE("a copy that does not fit is explained by its two sizes") {
   CHECK_THAT(cause("65536 bytes, but the source has room for 16900 up to the end of its host array"),
              contains("the copy is larger than the array"));
   CHECK_THAT(cause("the destination is a null pointer"), contains("a pointer, the direction"));
+  CHECK_THAT(cause("the source begins 8 bytes after the end of `h_a`, which has 32 bytes"),
+             contains("has moved past the array"));
 }
 
 }  // namespace host_test

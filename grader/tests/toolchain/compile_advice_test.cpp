@@ -37,8 +37,8 @@ TEST_CASE("beginners' mistakes have advice of their own with both compilers") {
             "cannot use variable-length arrays in __global__ functions", "constexpr int"},
            {"calling a __host__ function(\"f(float)\") from a __global__ function(\"k\") is not allowed",
             "reference to __host__ function 'f' in __global__ function", "__device__"},
-           {"A __host__ __device__ or __device__ lambda requires the --extended-lambda nvcc flag",
-            "--extended-lambda, which clang does not need", "remove __device__ from the lambda"},
+           {"identifier \"Sum::kIdentity\" is undefined in device code",
+            "reference to __host__ variable 'factor' in __global__ function", "copy it to a local variable"},
            {"Universal character is not allowed in device entity name (\"gr\\u00f6\")",
             "'_u6211_u7684' has not been declared", "ASCII letters"},
        }) {

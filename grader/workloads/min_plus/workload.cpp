@@ -1,6 +1,7 @@
 #include "workloads/min_plus/workload.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -139,6 +140,19 @@ void add_swapped_operands(HypothesisList& list) {
            "candidates are d[i][k] + d[k][j]; in the transpose t, d[i][k] is t[k][i]",
            [d](std::size_t i, std::size_t j) {
              return Distances::least(0, d.n, [&](std::size_t k) { return d.at(k, i) + d.at(k, j); });
+           });
+}
+
+void add_order_of_bits(HypothesisList& list) {
+  const Distances d = list.d();
+  list.add("WG-V04", "each element is the least if the bits of floats are compared as integers",
+           "floats are compared through their bits, by an integer minimum or atomicMin: the negative float "
+           "closest to 0 has the least bits",
+           "use fminf", [d](std::size_t i, std::size_t j) {
+             auto least = std::bit_cast<std::int32_t>(kInfinity);
+             for (std::size_t k = 0; k < d.n; ++k)
+               least = std::min(least, std::bit_cast<std::int32_t>(d.at(i, k) + d.at(k, j)));
+             return std::bit_cast<float>(least);
            });
 }
 
@@ -321,6 +335,7 @@ class MinPlus final : public Workload {
     add_shorter_paths(list);
     add_partial(list);
     add_swapped_operands(list);
+    add_order_of_bits(list);
     add_wrong_stride(list);
     add_substitutes_of_infinity(list);
     return list.take();

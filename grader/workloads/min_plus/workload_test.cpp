@@ -101,6 +101,19 @@ TEST_CASE("min-plus: rows are right for every number of threads") {
   }
 }
 
+TEST_CASE("min-plus: the order of the floats' bits as integers is named") {
+  const Job job = job_of(37, "negative");
+  const auto& d = job.inputs[0].values;
+  const auto found = diagnose(job, [&](std::size_t i, std::size_t j) {
+    auto least = std::bit_cast<std::int32_t>(kInfinity);
+    for (std::size_t k = 0; k < 37; ++k)
+      least = std::min(least, std::bit_cast<std::int32_t>(d[i * 37 + k] + d[k * 37 + j]));
+    return std::bit_cast<float>(least);
+  });
+  CHECK(found.code == "WG-V04");
+  CHECK_THAT(found.what, contains("compared as integers"));
+}
+
 TEST_CASE("min-plus: every order of candidates gives exactly the expected floats") {
   for (const std::string& distribution : grader::distributions())
     for (const std::int64_t percent : {0, 30, 100}) {

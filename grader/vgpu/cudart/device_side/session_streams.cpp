@@ -145,7 +145,7 @@ SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
   what.parameters = bulk;
   what.cooperative = request.cooperative;
   what.allowed_dynamic_shared_bytes = request.allowed_dynamic_shared_bytes;
-  transfers_.sent_parameters(bulk);
+  transfers_.sent_parameters(what.kernel, bulk);
   races_.before_launch();
   transfers_.before_launch();
   if (const auto kernel = device_.kernel_info(what.module, what.kernel))
@@ -159,7 +159,7 @@ SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
   races_.after_launch();
   const bool has_run = status_of(launch.error) == Status::ok;
   if (has_run) {
-    const HostTraffic& after = transfers_.traffic();
+    const HostTraffic after = transfers_.traffic();
     const HostAccess accessed{after.read_from_host - before.read_from_host,
                               after.written_to_host - before.written_to_host};
     work_flow_.begin(times_.add_kernel(launch, request.issue.stream, accessed));

@@ -81,9 +81,20 @@ void Transfers::sent(std::span<const std::byte> bytes) {
   keep(words_.to_device, bytes);
 }
 
-void Transfers::sent_parameters(std::span<const std::byte> bytes) {
-  traffic_.to_device += bytes.size();
+void Transfers::sent_parameters(std::string_view kernel, std::span<const std::byte> bytes) {
+  parameters_.launched(kernel, bytes);
   keep(words_.parameters, bytes);
+}
+
+HostTraffic Transfers::traffic() const {
+  HostTraffic sum = traffic_;
+  sum.to_device += parameters_.unforeseen() * kWordBytes;
+  return sum;
+}
+
+TransferredWords Transfers::take_words() {
+  words_.unforeseen_parameters = parameters_.unforeseen();
+  return std::move(words_);
 }
 
 /// Records the value as it fills a word of memory.

@@ -7,18 +7,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "vgpu/cudart/device_side/host_memory.hpp"
 #include "vgpu/cudart/device_side/kernel_stores.hpp"
+#include "vgpu/cudart/device_side/parameter_words.hpp"
 #include "vgpu/cudart/protocol/box.hpp"
 #include "vgpu/run/device.hpp"
 
 namespace vgpu::cudart {
 
-/// Bytes that crossed between host and device, in pieces of any size. The first two are copies, kernel
-/// parameters, values of fills, and printf output.
+/// Bytes that crossed between host and device, in pieces of any size. The first two are copies, the words of
+/// kernels' parameters that earlier launches do not explain (parameter_words.hpp), values of fills, and
+/// printf output.
 struct HostTraffic {
   std::uint64_t to_device = 0, to_host = 0;
   std::uint64_t printed = 0;  ///< the part of to_host that is printf output
@@ -42,8 +45,9 @@ struct SentWords {
 };
 
 struct TransferredWords {
-  SentWords to_device;                 ///< copies, fills, and shared memory that kernels read
-  SentWords parameters;                ///< of kernels
+  SentWords to_device;   ///< copies, fills, and shared memory that kernels read
+  SentWords parameters;  ///< of kernels
+  std::uint64_t unforeseen_parameters = 0;
   std::vector<std::uint32_t> to_host;  ///< copies, and shared memory that kernels wrote
   std::vector<StoreLine> stored_by;    ///< of each word in `to_host`, as in Device::stored_by()
   bool is_complete = true;             ///< false: there were more than Transfers::kMaxBytes
@@ -64,7 +68,7 @@ class Transfers {
   /// of such memory, all words count.
   void link(std::uint64_t start, std::uint64_t host, std::uint64_t size_bytes);
   void sent(std::span<const std::byte> bytes);
-  void sent_parameters(std::span<const std::byte> bytes);
+  void sent_parameters(std::string_view kernel, std::span<const std::byte> bytes);
   void filled(std::uint32_t value, std::uint32_t value_bytes);
   /// `bytes` are the content of the rows.
   void fetched(const Rows& rows, const Box& box, std::span<const std::byte> bytes);
@@ -78,8 +82,8 @@ class Transfers {
 
   std::size_t sent_words() const { return words_.to_device.words.size(); }
   std::size_t fetched_words() const { return words_.to_host.size(); }
-  const HostTraffic& traffic() const { return traffic_; }
-  TransferredWords take_words() { return std::move(words_); }
+  HostTraffic traffic() const;
+  TransferredWords take_words();
 
  private:
   struct Snapshot {
@@ -107,6 +111,7 @@ class Transfers {
   bool keeps_words_;
   HostTraffic traffic_;
   TransferredWords words_;
+  ParameterWords parameters_;
   std::vector<Linked> linked_;
   std::size_t linked_bytes_ = 0;
   KernelStores stores_{kMaxBytes};

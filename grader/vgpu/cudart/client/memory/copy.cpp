@@ -105,6 +105,13 @@ Outcome check_room(const char* side, std::uint64_t span, std::uint64_t room, con
                  " up to the end of its " + room_ends);
 }
 
+std::string place_next_to(const NearbyArray& array) {
+  const auto size = static_cast<std::int64_t>(array.size_bytes);
+  const std::int64_t distance = array.offset < 0 ? -array.offset : array.offset - size;
+  return std::to_string(distance) + " bytes " + (array.offset < 0 ? "before" : "after the end of") + " `" +
+         array.name + "`, which has " + std::to_string(size) + " bytes";
+}
+
 /// Checks a side that must be host memory: it must be neither null nor device memory, and an array whose size
 /// is known must contain the whole box.
 Outcome check_host_side(const Runtime& runtime, const char* side, const Rows& rows, const Box& box) {
@@ -113,6 +120,8 @@ Outcome check_host_side(const Runtime& runtime, const char* side, const Rows& ro
   if (is_on_device(memory))
     return mistake(std::string("the ") + side +
                    " is device memory, but the copy direction requires host memory");
+  if (const auto array = memory ? std::nullopt : array_next_to(rows.address))
+    return mistake(std::string("the ") + side + " begins " + place_next_to(*array));
   const auto span = span_of(rows, box);
   // The device checks copies of memory that it allocated for the host.
   const auto room = memory && is_shared(memory->kind) ? std::nullopt : host_room(rows.address);
