@@ -97,10 +97,11 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
     const std::uint32_t active = lanes >> first & kAll;
     if (active == 0) continue;
     const auto lane_of_group = static_cast<unsigned>(first);
-    if (is_plain && !site.is_store && global_loads(warp, site, addresses, lane_of_group, active)) continue;
     if (is_plain && site.is_store && active == kAll && global_stores(warp, d, site, addresses, lane_of_group))
       continue;
-    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+    std::uint32_t rest = active;
+    if (is_plain && !site.is_store) rest = global_loads(warp, site, addresses, lane_of_group, active);
+    for (; rest != 0; rest &= rest - 1) {
       const int lane = first + std::countr_zero(rest);
       if (is_plain && global_lane(warp, d, site, lane, addresses[lane], recent)) continue;
       if (note_in_global(warp, d, site, addresses, lane))
