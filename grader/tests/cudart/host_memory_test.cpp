@@ -166,7 +166,9 @@ TEST_CASE("windows that share pages pin the pages of the windows that are regist
 
 TEST_CASE("the registered bytes of the caller's arrays are counted") {
   Program program;
-  std::vector<int> array(3000, 7), own(3000, 7);
+  // An announced array exists until the process ends: another one at its place could be larger.
+  static std::vector<int> array(3000, 7);
+  std::vector<int> own(3000, 7);
   warpgradeHostArray(array.data(), array.size() * 4, "a");
   REQUIRE(cudaHostRegister(own.data(), own.size() * 4, cudaHostRegisterDefault) == cudaSuccess);
   REQUIRE(cudaHostRegister(array.data() + 10, 100 * 4, cudaHostRegisterDefault) == cudaSuccess);
