@@ -167,7 +167,7 @@ TEST_CASE("windows that share pages pin the pages of the windows that are regist
 
 TEST_CASE("the registered bytes of the caller's arrays are counted") {
   Program program;
-  static int surrounded[1 << 17];  // nothing else is near an announced array
+  static int surrounded[1 << 17];  // an announced array exists until the process ends, with nothing else near
   const std::span<int> array = std::span(surrounded).subspan(1 << 15, 3000);
   std::vector<int> own(3000, 7);
   warpgradeHostArray(array.data(), array.size_bytes(), "a");

@@ -28,6 +28,9 @@ LoadPlan plan_of(std::uint32_t mask, Element element) {
   LoadPlan plan;
   CHECK_FALSE(plan.is_of(memo));
   plan.make(memo);
+  CHECK_FALSE(plan.is_of(memo));  // one execution is no pattern
+  CHECK(plan.parts().empty());
+  plan.make(memo);
   CHECK(plan.is_of(memo));
   ++memo.learned;
   CHECK_FALSE(plan.is_of(memo));
@@ -75,11 +78,28 @@ TEST_CASE("elements that several groups load are in one stretch, and groups in b
   CHECK(plan_of(0xFF7FU, [](unsigned lane) { return lane % 8; }).stretches().size() == 2);
 }
 
-TEST_CASE("lanes that are neither side by side nor at one place have no parts") {
-  CHECK(plan_of(kFullMask, [](unsigned lane) { return 2 * lane; }).parts().empty());
-  CHECK(plan_of(kFullMask, [](unsigned lane) { return lane == 31 ? 0 : lane; }).parts().empty());
-  CHECK(plan_of(0x5555U, [](unsigned lane) { return lane; }).parts().empty());  // not adjacent lanes
-  CHECK(plan_of(0x1FFU, [](unsigned lane) { return lane; }).parts().empty());   // one lane of a group
+TEST_CASE("lanes that are neither side by side nor at one place are parts of their own") {
+  const LoadPlan plan = plan_of(kFullMask, [](unsigned lane) { return 2 * lane; });
+  REQUIRE(plan.parts().size() == kWarpLanes);
+  CHECK(plan.stretches().size() == kWarpLanes);
+  CHECK(plan.parts()[9].first == 9);
+  CHECK(plan.parts()[9].last == 9);
+  CHECK(plan.parts()[9].delta == 18 * kBytes);
+  CHECK(plan_of(0x5555U, [](unsigned lane) { return lane; }).parts().size() == 8);  // not adjacent lanes
+}
+
+TEST_CASE("a group has as few parts as its lanes from the first one on permit") {
+  // The last lane loads what the first one loads.
+  const LoadPlan wrapped = plan_of(kFullMask, [](unsigned lane) { return lane == 31 ? 0 : lane; });
+  REQUIRE(wrapped.parts().size() == 5);
+  CHECK(wrapped.parts()[3].lanes() == 7);
+  CHECK(wrapped.parts()[4].lanes() == 1);
+  REQUIRE(wrapped.stretches().size() == 2);
+  CHECK(wrapped.stretches()[0].elements == 31);
+  const LoadPlan pairs = plan_of(0xFFU, [](unsigned lane) { return 5 * (lane / 2); });
+  CHECK(pairs.parts().size() == 4);
+  CHECK(pairs.parts()[2].is_uniform);
+  CHECK(plan_of(0x1FFU, [](unsigned lane) { return lane; }).parts().size() == 2);  // one lane of a group
 }
 
 }  // namespace load_parts_test

@@ -251,9 +251,10 @@ class GroupRun {
 
   void uniform_load(const ThreadAccess& access, std::size_t group) {
     const vgpu::WarpLoad load = vgpu::warp_load(access, clocks_, false);
-    // One or several groups of lanes, without some lanes of the last one, or a part of one group.
+    // One or several groups of lanes, without some lanes of the last one, or a part of one group; perhaps a
+    // single lane.
     const unsigned groups_before = below(4), groups = 1 + below(4 - groups_before);
-    const unsigned without = below(kGroup - 1);
+    const unsigned without = below(kGroup);
     const unsigned first = kGroup * groups_before + (groups == 1 && without > 0 ? below(without) : 0);
     const unsigned last = first + groups * kGroup - 1 - without;
     const unsigned granules = 1U << below(4), at = granules * below(kGroup / granules);

@@ -43,6 +43,23 @@ TEST_CASE("gaps are unwritten bytes, without short ones between written bytes") 
   CHECK(written.gaps(0, kSize).bytes == 0);
 }
 
+TEST_CASE("memory that was written in parts is written as a whole, until a byte is forgotten") {
+  for (const std::size_t size : {std::size_t{1}, std::size_t{256}, std::size_t{1024}, kSize}) {
+    INFO(size);
+    WrittenBytes written;
+    written.begin(size);
+    for (std::size_t at = size; at > 0; --at) {
+      CHECK_FALSE(written.are_all());
+      written.mark(at - 1, 1);
+    }
+    CHECK(written.are_all());
+    written.forget(size / 2, 1, size);
+    CHECK_FALSE(written.are_all());
+    written.mark(size / 2, 1);
+    CHECK(written.are_all());
+  }
+}
+
 TEST_CASE("every byte that was marked and not forgotten is written, and no other") {
   std::mt19937 random(1);
   const auto below = [&](std::size_t end) { return random() % end; };

@@ -202,9 +202,11 @@ class BlockChecker {
   /// As shared_group(), of stores.
   bool global_stores(const Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                      unsigned first);
-  /// As shared_group(), of loads by some of the lanes; `active` has a bit per lane.
-  bool global_loads(const Warp& warp, const AccessSite& site, const Addresses& addresses, unsigned first,
-                    unsigned active);
+  /// Records loads of some of the kGroup lanes from `first` on; `active` has a bit per lane. Returns the
+  /// lanes that have to be recorded one by one, even if some already are.
+  std::uint32_t global_loads(const Warp& warp, const AccessSite& site, const Addresses& addresses,
+                             unsigned first, std::uint32_t active);
+  bool global_loads(const Warp& warp, const AccessSite& site, std::uint64_t address, const LoadPart& part);
   // Record accesses to granules from `at` on in a page; false without any effect on the granules from the
   // first one on that could be part of a race. `per_lane`: granules of an element.
   bool note_part(GlobalShadow::Page& page, std::size_t at, const LoadPart& part, const WarpLoad& load,

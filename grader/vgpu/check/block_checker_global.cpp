@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/check/lane_groups.hpp"
@@ -97,10 +98,11 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
     const std::uint32_t active = lanes >> first & kAll;
     if (active == 0) continue;
     const auto lane_of_group = static_cast<unsigned>(first);
-    if (is_plain && !site.is_store && global_loads(warp, site, addresses, lane_of_group, active)) continue;
     if (is_plain && site.is_store && active == kAll && global_stores(warp, d, site, addresses, lane_of_group))
       continue;
-    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+    std::uint32_t rest = active;
+    if (is_plain && !site.is_store) rest = global_loads(warp, site, addresses, lane_of_group, active);
+    for (; rest != 0; rest &= rest - 1) {
       const int lane = first + std::countr_zero(rest);
       if (is_plain && global_lane(warp, d, site, lane, addresses[lane], recent)) continue;
       if (note_in_global(warp, d, site, addresses, lane))
@@ -213,18 +215,24 @@ bool BlockChecker::global_atomic(const ThreadAccess& access, const ShadowSpan& k
 /// old value in any case.
 void BlockChecker::read_only_load(const Warp& warp, const AccessSite& site, const Addresses& addresses) {
   if (!has_stored_globally_ || !launch_.checks.races) return;
-  const std::uint32_t granule = sites_.global_granule;
+  const std::uint32_t granule = sites_.global_granule, granules = site.bytes() >> global_shift_;
   const std::int32_t oldest = AccessKey::first_of(clocks_.start());
+  constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  std::uint64_t clean = kNone;   // a group of granules to which the block has not stored
+  std::uint64_t latest = kNone;  // often, all lanes read one address
   for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const std::uint64_t address = addresses[lane];
-    if (address % site.bytes() != 0 || memory_.holding(address, site.bytes()) == nullptr) continue;
-    const std::uint64_t first = global_granule(address);
+    const std::uint64_t address = addresses[lane], first = global_granule(address);
+    if (first / kGroup == clean && (first + granules - 1) / kGroup == clean) continue;
+    if (!is_aligned(address, site.bytes()) || std::exchange(latest, address) == address) continue;
     // An aligned access is in one page.
     GlobalShadow::Page& page = global_shadow_.page(first / GlobalShadow::kPageGranules);
     const std::size_t at_page = first % GlobalShadow::kPageGranules;
-    const std::uint32_t granules = site.bytes() >> global_shift_;
-    if (!page.records.may_be_stored(at_page, granules)) continue;
+    if (!page.records.may_be_stored(at_page, granules)) {
+      clean = first / kGroup;
+      continue;
+    }
+    if (memory_.holding(address, site.bytes()) == nullptr) continue;
     const ShadowSpan at = page.keys(at_page, granules);
     for (std::uint32_t i = 0; i < granules; ++i) {
       if (at.write[i] < oldest) continue;

@@ -111,7 +111,10 @@ bool BlockChecker::note_uniform_load_in(GlobalShadow::Page& page, std::size_t at
   }
   const ShadowSpan keys = page.keys(at, granules);
   for (unsigned i = 0; i < granules; ++i) {
-    if (is_known_uniform_load(keys.from(i), load)) continue;
+    if (is_known_uniform_load(keys.from(i), load)) {
+      page.known.add(at + i, 1, load.unsettled);
+      continue;
+    }
     page.mark(at + i, 1, false);
     if (!note_uniform_load(keys.from(i), load, first, last, clocks_)) return false;
   }
@@ -162,12 +165,22 @@ bool BlockChecker::global_stores(const Warp& warp, const Decoded& d, const Acces
                                 : note_loads_of_some(page, at, part, load, per_lane);
 }
 
-bool BlockChecker::global_loads(const Warp& warp, const AccessSite& site, const Addresses& addresses,
-                                unsigned first, unsigned active) {
-  const auto part = LoadPart::of(addresses, site.bytes(), first, active);
-  if (!part || !is_aligned(addresses[part->first], site.bytes())) return false;
-  const std::uint64_t address = addresses[part->first];
-  const std::size_t size = std::size_t{site.bytes()} * part->elements();
+std::uint32_t BlockChecker::global_loads(const Warp& warp, const AccessSite& site, const Addresses& addresses,
+                                         unsigned first, std::uint32_t active) {
+  std::uint32_t remaining = 0;
+  for (std::uint32_t rest = active; rest != 0;) {
+    const LoadPart part = LoadPart::next(addresses, site.bytes(), first, rest);
+    const std::uint32_t later = rest & ~std::uint32_t{0} << (part.last - first + 1);
+    if (!global_loads(warp, site, addresses[part.first], part)) remaining |= rest & ~later;
+    rest = later;
+  }
+  return remaining;
+}
+
+bool BlockChecker::global_loads(const Warp& warp, const AccessSite& site, std::uint64_t address,
+                                const LoadPart& part) {
+  if (!is_aligned(address, site.bytes())) return false;
+  const std::size_t size = std::size_t{site.bytes()} * part.elements();
   const Segment* segment = memory_.holding(address, size);
   if (segment == nullptr) return false;
   if (segment->purpose == Purpose::constant) {
@@ -175,11 +188,11 @@ bool BlockChecker::global_loads(const Warp& warp, const AccessSite& site, const 
     return true;
   }
   // The lane-by-lane check reports reads of unwritten memory.
-  if (finds_unwritten() && !memory_.is_written(address, size)) return false;
+  if (finds_unwritten() && !segment->written.are_all() && !memory_.is_written(address, size)) return false;
   const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
   const std::uint64_t granule = global_granule(address);
   return note_part(global_shadow_.page(granule / GlobalShadow::kPageGranules),
-                   granule % GlobalShadow::kPageGranules, *part, load, site.bytes() >> global_shift_);
+                   granule % GlobalShadow::kPageGranules, part, load, site.bytes() >> global_shift_);
 }
 
 bool BlockChecker::note_loads_of_some(GlobalShadow::Page& page, std::size_t at, const LoadPart& part,

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "vgpu/check/race_shadow.hpp"
+#include "vgpu/check/thread_sequence.hpp"
 
 namespace vgpu {
 
-/// Adjacent granules that were accessed in one way, by `thread` and the threads after it.
+/// Adjacent granules that were accessed in one way.
 struct AccessRun {
   /// The flags of a key that are part of its run.
   static constexpr std::int32_t kFlags = AccessKey::kAtomic | AccessKey::kVolatile | AccessKey::kChanged;
 
-  static constexpr std::uint8_t kOneThread = 31;  ///< as thread_shift: one thread accessed all granules
   static constexpr std::uint32_t kOneSite = ~std::uint32_t{0};
 
   std::uint64_t address = 0;
@@ -23,14 +23,14 @@ struct AccessRun {
   /// The place of the first granule's site in BlockLog::sites, for plain loads only; kOneSite: `site`
   /// accessed all granules.
   std::uint32_t sites_at = kOneSite;
-  SiteIndex site = 0;  ///< of the first granule
-  std::uint16_t thread = 0;
-  std::int32_t flags = 0;  ///< of AccessKey, in kFlags
+  SiteIndex site = 0;        ///< of the first granule
+  std::uint16_t thread = 0;  ///< of the first granule
+  std::int32_t flags = 0;    ///< of AccessKey, in kFlags
   bool is_store = false;
-  std::uint8_t thread_shift = kOneThread;  ///< granule i was accessed by thread + (i >> thread_shift)
+  ThreadSequence threads;
 
   bool has_one_site() const { return sites_at == kOneSite; }
-  unsigned thread_of(std::uint32_t granule) const { return thread + (granule >> thread_shift); }
+  unsigned thread_of(std::uint32_t granule) const { return thread + threads.offset_of(granule); }
 };
 
 struct Synchronisation {

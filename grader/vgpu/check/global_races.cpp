@@ -88,7 +88,7 @@ void GlobalRaces::put(LastAccesses& table, const Stretch& stretch, std::int32_t 
   constexpr std::uint32_t kFirst = 0;
   const std::int32_t key = (key_of(run, kFirst) & ~AccessKey::kChanged) | flag;
   const SiteIndex* sites = run.has_one_site() ? nullptr : log_->sites.data() + run.sites_at;
-  table.put(stretch.at, {{now_, key, run.site}, sites, run.thread_shift, stretch.first, stretch.count});
+  table.put(stretch.at, {{now_, key, run.site}, sites, run.threads, stretch.first, stretch.count});
 }
 
 void GlobalRaces::check_loads(const Stretch& stretch, const Report& report) {

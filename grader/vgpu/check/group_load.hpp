@@ -186,13 +186,16 @@ inline bool note_first_group_load(const ShadowSpan& at, const WarpLoad& load, co
 }
 
 /// Lanes from `first` to `last` of one or several adjacent groups load one granule: the first and the last
-/// lane represent a group. They are several lanes, and `first` begins a group if there are several groups.
+/// lane represent a group. `first` begins a group if there are several groups.
 inline bool note_uniform_load(const ShadowSpan& at, const WarpLoad& load, unsigned first, unsigned last,
                               const BlockClocks& clocks) {
-  assert(first < last);
-  if (*at.write >= load.unsettled || *at.write < load.oldest_write) return false;
+  assert(first <= last);
+  const std::int32_t key = load.key + static_cast<std::int32_t>(first);
+  const bool is_own_store = first == last && (*at.write & AccessKey::kAtomic) == 0 &&
+                            ((*at.write ^ key) & AccessKey::kThreadMask) == 0;
+  if ((*at.write >= load.unsettled && !is_own_store) || *at.write < load.oldest_write) return false;
   if (*at.read < load.unsettled && *at.other_read < load.unsettled) {
-    *at.read = load.key + static_cast<std::int32_t>(first);
+    *at.read = key;
     *at.other_read = load.key + static_cast<std::int32_t>(last);
     *at.read_site = *at.other_read_site = load.first.site;
     return true;

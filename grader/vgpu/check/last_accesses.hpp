@@ -32,17 +32,18 @@ class LastAccesses {
   struct Run {
     LastAccess first;        ///< of the granule with index 0
     const SiteIndex* sites;  ///< by index; nullptr: all are first.site
-    unsigned thread_shift;   ///< AccessRun::thread_shift
-    std::uint32_t index;     ///< of the part's first granule
+    ThreadSequence threads;
+    std::uint32_t index;  ///< of the part's first granule
     std::size_t granules;
 
     LastAccess at(std::uint32_t i) const {
       // The thread is in the lowest bits of a key.
-      return {first.node, first.key + static_cast<std::int32_t>(i >> thread_shift), site_at(i)};
+      return {first.node, first.key + static_cast<std::int32_t>(threads.offset_of(i)), site_at(i)};
     }
     /// Whether the threads of the group from index i on are those of a Group.
-    bool starts_thread(std::uint32_t i) const {
-      return thread_shift == AccessRun::kOneThread || i % std::min(kGroup, 1U << thread_shift) == 0;
+    bool has_group_at(std::uint32_t i) const {
+      if (threads.has_one_thread()) return true;
+      return i % std::min(kGroup, 1U << threads.shift) == 0 && threads.rest_of_period(i) >= kGroup - 1;
     }
     SiteIndex site_at(std::uint32_t i) const { return sites == nullptr ? first.site : sites[i]; }
   };
@@ -51,8 +52,8 @@ class LastAccesses {
     const std::size_t group = granule / kGroup;
     if (split_[group]) return {each_->nodes[granule], each_->keys[granule], each_->sites[granule]};
     const Group& one = groups_[group];
-    const auto step = static_cast<std::int32_t>(granule % kGroup >> one.thread_shift);
-    return {one.node, one.key + step, one.has_one_site ? one.site : each_->sites[granule]};
+    const auto threads = static_cast<std::int32_t>((granule % kGroup >> one.thread_shift) * one.thread_step);
+    return {one.node, one.key + threads, one.has_one_site ? one.site : each_->sites[granule]};
   }
 
   void put(std::size_t granule, const LastAccess& access) {
@@ -66,7 +67,7 @@ class LastAccesses {
   void put(std::size_t granule, const Run& run) {
     const std::size_t end = granule + run.granules;
     for (std::uint32_t i = run.index; granule < end;) {
-      if (granule % kGroup == 0 && granule + kGroup <= end && run.starts_thread(i)) {
+      if (granule % kGroup == 0 && granule + kGroup <= end && run.has_group_at(i)) {
         put_group(granule, run, i);
         granule += kGroup;
         i += kGroup;
@@ -99,6 +100,7 @@ class LastAccesses {
     SiteIndex site = 0;
     std::uint8_t thread_shift = 0;
     bool has_one_site = true;  ///< otherwise, Granules has the sites
+    std::uint16_t thread_step = 1;
   };
   struct Granules {
     std::array<BlockOrder::Node, kPageGranules> nodes;
@@ -108,9 +110,10 @@ class LastAccesses {
 
   void put_group(std::size_t granule, const Run& run, std::uint32_t i) {
     const LastAccess first = run.at(i);
-    const unsigned shift = std::min<unsigned>(run.thread_shift, std::countr_zero(kGroup));
-    groups_[granule / kGroup] = {first.node, first.key, first.site, static_cast<std::uint8_t>(shift),
-                                 run.sites == nullptr};
+    const unsigned shift = std::min<unsigned>(run.threads.shift, std::countr_zero(kGroup));
+    groups_[granule / kGroup] = {first.node,           first.key,
+                                 first.site,           static_cast<std::uint8_t>(shift),
+                                 run.sites == nullptr, run.threads.step};
     split_[granule / kGroup] = false;
     if (run.sites != nullptr) std::copy_n(run.sites + i, kGroup, granules().sites.begin() + granule);
   }

@@ -8,8 +8,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
+#include <utility>
 
 #include "vgpu/check/race_shadow.hpp"
 #include "vgpu/state/access.hpp"
@@ -40,17 +40,21 @@ struct LoadPart {
   unsigned lanes() const { return last - first + 1; }
   unsigned elements() const { return is_uniform ? 1 : lanes(); }
 
-  /// The active lanes among the kGroup lanes from `first` on; `active` has a bit per lane. nullopt: each of
-  /// them has to be noted on its own.
-  static std::optional<LoadPart> of(const Addresses& addresses, std::uint32_t bytes, unsigned first,
-                                    unsigned active) {
-    const auto lowest = static_cast<unsigned>(std::countr_zero(active));
-    const auto highest = static_cast<unsigned>(std::bit_width(active)) - 1;
-    const bool is_run = active >> lowest == (2U << (highest - lowest)) - 1;
-    if (lowest == highest || !is_run) return std::nullopt;
-    const LaneShape shape = shape_of(addresses, first + lowest, bytes, highest - lowest + 1);
-    if (shape == LaneShape::scattered) return std::nullopt;
-    return LoadPart{first + lowest, first + highest, shape == LaneShape::uniform};
+  /// The part that begins with the lowest active lane among the kGroup lanes from `first` on; `active` has a
+  /// bit per lane.
+  static LoadPart next(const Addresses& addresses, std::uint32_t bytes, unsigned first, unsigned active) {
+    const unsigned lowest = first + static_cast<unsigned>(std::countr_zero(active));
+    const auto run = static_cast<unsigned>(std::countr_one(active >> (lowest - first)));
+    const LaneShape shape = shape_of(addresses, lowest, bytes, run);
+    if (run > 1 && shape != LaneShape::scattered)
+      return {lowest, lowest + run - 1, shape == LaneShape::uniform};
+    const auto lanes_at = [&](std::uint64_t step) {
+      unsigned lanes = 1;
+      while (lanes < run && addresses[lowest + lanes] == addresses[lowest] + lanes * step) ++lanes;
+      return lanes;
+    };
+    const unsigned same = lanes_at(0), beside = lanes_at(bytes);
+    return {lowest, lowest + std::max(same, beside) - 1, same >= beside};
   }
 };
 
@@ -66,25 +70,25 @@ class LoadPlan {
     unsigned elements = 0;
   };
 
-  bool is_of(const Memo& memo) const { return learned_ == memo.learned; }
+  bool is_of(const Memo& memo) const { return learned_ == memo.learned && part_count_ != 0; }
+  /// Finds the parts at the second call for a pattern: addresses that follow none would need a plan for each
+  /// execution.
   void make(const Memo& memo) {
-    learned_ = memo.learned;
+    const bool is_repeated = std::exchange(learned_, memo.learned) == memo.learned;
     part_count_ = stretch_count_ = 0;
+    if (!is_repeated) return;
     for (unsigned first = 0; first < kWarpLanes; first += kGroup) {
       constexpr std::uint32_t kAll = (1U << kGroup) - 1;
-      const std::uint32_t active = memo.mask >> first & kAll;
-      if (active == 0) continue;
-      const auto part = LoadPart::of(memo.delta, memo.form.bytes, first, active);
-      if (!part) {
-        part_count_ = 0;
-        return;
+      for (std::uint32_t rest = memo.mask >> first & kAll; rest != 0;) {
+        const LoadPart part = LoadPart::next(memo.delta, memo.form.bytes, first, rest);
+        add({part, memo.delta[part.first]}, memo.form.bytes);
+        rest &= ~std::uint32_t{0} << (part.last - first + 1);
       }
-      add({*part, memo.delta[part->first]}, memo.form.bytes);
     }
     for (unsigned i = 0; i < part_count_; ++i) parts_[i].is_between = is_between_equal(i);
   }
 
-  /// In the order of their lanes. Empty: each lane has to be noted on its own.
+  /// In the order of their lanes. Empty: not known yet.
   std::span<const Part> parts() const { return std::span(parts_).first(part_count_); }
   /// All elements of the parts, mostly once.
   std::span<const Stretch> stretches() const { return std::span(stretches_).first(stretch_count_); }
@@ -124,12 +128,10 @@ class LoadPlan {
            std::any_of(all.begin() + index + 1, all.end(), is_equal);
   }
 
-  static constexpr std::size_t kGroups = kWarpLanes / kGroup;
-
   std::uint32_t learned_ = 0;
   unsigned part_count_ = 0, stretch_count_ = 0;
-  std::array<Part, kGroups> parts_{};
-  std::array<Stretch, kGroups> stretches_{};
+  std::array<Part, kWarpLanes> parts_{};
+  std::array<Stretch, kWarpLanes> stretches_{};
 };
 
 }  // namespace vgpu::exec

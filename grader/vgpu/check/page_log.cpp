@@ -13,9 +13,10 @@ using Records = decltype(GlobalShadow::Page::records);
 /// The bits of the keys in a run: equal for all its granules, or counting up with the thread.
 constexpr std::int32_t kRunBits = AccessRun::kFlags | AccessKey::kThreadMask;
 
-/// AccessRun::thread_shift of GroupLanes::shift.
-unsigned run_shift(unsigned group_shift) {
-  return group_shift == GroupLanes::kOneLane ? AccessRun::kOneThread : group_shift;
+/// Of GroupLanes::shift.
+ThreadSequence threads_of_group(unsigned shift) {
+  if (shift == GroupLanes::kOneLane) return {};
+  return {.shift = static_cast<std::uint8_t>(shift)};
 }
 
 /// Calls visit(first, count) for the runs of ones in the 8 lowest bits.
@@ -59,7 +60,7 @@ void PageLog::write_readers(std::size_t group) {
   const auto write = [&](unsigned first, unsigned count) {
     const std::int32_t key = readers->read + kLaneSteps[readers->read_shift][first];
     const SiteIndex site = sites == nullptr ? readers->read_site : sites[first];
-    add(group * kGroup + first, count, key, run_shift(readers->read_shift), site,
+    add(group * kGroup + first, count, key, threads_of_group(readers->read_shift), site,
         sites == nullptr ? nullptr : sites + first);
   };
   for_stretches(readers->granules, write);
@@ -71,11 +72,11 @@ void PageLog::write_writer(std::size_t group) {
   const auto write = [&](unsigned first, unsigned count, std::int32_t flag) {
     // A part of a group can begin between the granules of a lane.
     const bool is_whole = count == kGroup;
-    const unsigned shift = is_whole ? run_shift(writer->shift) : AccessRun::kOneThread;
+    const ThreadSequence threads = is_whole ? threads_of_group(writer->shift) : ThreadSequence{};
     const unsigned step = is_whole || writer->shift == GroupLanes::kOneLane ? count : 1;
     for (unsigned i = first; i < first + count; i += step) {
       const std::int32_t key = writer->write + kLaneSteps[writer->shift][i];
-      add(group * kGroup + i, step, key | flag, shift, writer->site, nullptr);
+      add(group * kGroup + i, step, key | flag, threads, writer->site, nullptr);
     }
   };
   unsigned at = 0;
@@ -94,32 +95,44 @@ std::size_t PageLog::write_keys(std::size_t at) {
   const std::int32_t* keys = is_store_ ? all.write : all.read;
   const SiteIndex* sites = is_store_ ? all.write_site : all.read_site;
   if (keys[at] < oldest_) return at + 1;
-  const unsigned shift = thread_shift(keys, at);
-  std::size_t end = end_of_stretch(keys, at, shift);
+  ThreadSequence threads = threads_from(keys, at);
+  std::size_t end = end_of_stretch(keys, at, threads);
+  const auto granules = static_cast<std::uint32_t>(end - at);
+  if (!threads.has_one_thread() && ThreadSequence::can_be_period(granules) &&
+      has(keys, end, keys[at] & kRunBits)) {
+    threads.set_period(granules);
+    end = end_of_stretch(keys, at, threads);
+  }
   const auto* other_site = std::find_if(sites + at, sites + end, [&](SiteIndex s) { return s != sites[at]; });
   const bool is_plain_load = !is_store_ && (keys[at] & AccessRun::kFlags) == 0;
   if (!is_plain_load) end = static_cast<std::size_t>(other_site - sites);
-  add(at, end - at, keys[at], shift, sites[at], other_site == sites + end ? nullptr : sites + at);
+  add(at, end - at, keys[at], threads, sites[at], other_site == sites + end ? nullptr : sites + at);
   return end;
 }
 
-unsigned PageLog::thread_shift(const std::int32_t* keys, std::size_t at) const {
+bool PageLog::has(const std::int32_t* keys, std::size_t at, std::int32_t bits) const {
+  return at < kEnd && keys[at] >= oldest_ && (keys[at] & kRunBits) == bits;
+}
+
+ThreadSequence PageLog::threads_from(const std::int32_t* keys, std::size_t at) const {
   constexpr std::size_t kMostGranules = 8;  // of one thread
   const std::int32_t bits = keys[at] & kRunBits;
   std::size_t next = at + 1;
-  while (next < kEnd && next <= at + kMostGranules && keys[next] >= oldest_ &&
-         (keys[next] & kRunBits) == bits)
-    ++next;
+  while (next <= at + kMostGranules && has(keys, next, bits)) ++next;
   const std::size_t granules = next - at;
-  const bool is_next_thread = next < kEnd && keys[next] >= oldest_ && (keys[next] & kRunBits) == bits + 1;
-  return is_next_thread && std::has_single_bit(granules) ? static_cast<unsigned>(std::countr_zero(granules))
-                                                         : AccessRun::kOneThread;
+  if (next == kEnd || keys[next] < oldest_ || !std::has_single_bit(granules)) return {};
+  const std::int32_t step = (keys[next] & kRunBits) - bits;
+  const bool is_later_thread = step > 0 && ((keys[next] ^ bits) & AccessRun::kFlags) == 0;
+  if (!is_later_thread) return {};
+  return {.shift = static_cast<std::uint8_t>(std::countr_zero(granules)),
+          .step = static_cast<std::uint16_t>(step)};
 }
 
-std::size_t PageLog::end_of_stretch(const std::int32_t* keys, std::size_t at, unsigned shift) const {
+std::size_t PageLog::end_of_stretch(const std::int32_t* keys, std::size_t at,
+                                    const ThreadSequence& threads) const {
   const std::int32_t bits = keys[at] & kRunBits;
   const auto expected = [&](std::size_t granule) {
-    return bits + static_cast<std::int32_t>((granule - at) >> shift);
+    return bits + static_cast<std::int32_t>(threads.offset_of(static_cast<std::uint32_t>(granule - at)));
   };
   // The keys of groups that are not split are those of earlier blocks.
   std::size_t next = at;
@@ -128,19 +141,19 @@ std::size_t PageLog::end_of_stretch(const std::int32_t* keys, std::size_t at, un
     const KeyVector wanted = {expected(next), expected(next + 1), expected(next + 2), expected(next + 3)};
     if (any((now < oldest_) | ((now & kRunBits) != wanted))) break;
   }
-  while (next < kEnd && keys[next] >= oldest_ && (keys[next] & kRunBits) == expected(next)) ++next;
+  while (has(keys, next, expected(next))) ++next;
   return next;
 }
 
-void PageLog::add(std::size_t at, std::size_t granules, std::int32_t key, unsigned shift, SiteIndex site,
-                  const SiteIndex* sites) {
+void PageLog::add(std::size_t at, std::size_t granules, std::int32_t key, const ThreadSequence& threads,
+                  SiteIndex site, const SiteIndex* sites) {
   AccessRun run{.address = (page_.number * kEnd + at) * granule_bytes_,
                 .granules = static_cast<std::uint32_t>(granules),
                 .site = site,
                 .thread = static_cast<std::uint16_t>(AccessKey(key).thread()),
                 .flags = key & AccessRun::kFlags,
                 .is_store = is_store_,
-                .thread_shift = static_cast<std::uint8_t>(shift)};
+                .threads = threads};
   const bool is_new = log_.runs.size() == first_run_ || !continues(log_.runs.back(), run);
   if (is_new) log_.runs.push_back(run);
   AccessRun& last = log_.runs.back();
@@ -164,14 +177,20 @@ void PageLog::give_sites(AccessRun& run) {
   log_.sites.insert(log_.sites.end(), run.granules, run.site);
 }
 
-/// Whether `next` is the continuation of the log's last run.
-bool PageLog::continues(const AccessRun& run, const AccessRun& next) const {
+bool PageLog::continues(AccessRun& run, const AccessRun& next) const {
   if (run.address + std::uint64_t{run.granules} * granule_bytes_ != next.address) return false;
-  if (run.flags != next.flags || run.thread_shift != next.thread_shift) return false;
+  ThreadSequence& threads = run.threads;
+  if (run.flags != next.flags || threads.shift != next.threads.shift || threads.step != next.threads.step)
+    return false;
   const bool is_plain_load = !is_store_ && run.flags == 0;
   if (!is_plain_load && run.site != next.site) return false;
-  if (run.thread_shift == AccessRun::kOneThread) return run.thread == next.thread;
-  return run.granules % (1U << run.thread_shift) == 0 && run.thread_of(run.granules) == next.thread;
+  if (threads.has_one_thread()) return run.thread == next.thread;
+  if (run.granules % (1U << threads.shift) != 0 || next.threads.has_period()) return false;
+  const bool starts_over = run.thread == next.thread && !threads.has_period() &&
+                           ThreadSequence::can_be_period(run.granules) && next.granules <= run.granules;
+  if (starts_over) threads.set_period(run.granules);
+  return run.thread_of(run.granules) == next.thread &&
+         next.granules - 1 <= threads.rest_of_period(run.granules);
 }
 
 }  // namespace vgpu

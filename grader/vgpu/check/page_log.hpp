@@ -33,13 +33,17 @@ class PageLog {
   /// Writes the granules from `at` on that were accessed in one way, according to their keys, and returns the
   /// granule after them.
   std::size_t write_keys(std::size_t at);
-  /// The end of the granules from `at` on whose keys are that of `at`, or count up with the thread.
-  std::size_t end_of_stretch(const std::int32_t* keys, std::size_t at, unsigned shift) const;
-  unsigned thread_shift(const std::int32_t* keys, std::size_t at) const;
+  /// Whether the granule was accessed, with these bits of its key.
+  bool has(const std::int32_t* keys, std::size_t at, std::int32_t bits) const;
+  /// The end of the granules from `at` on whose keys are that of `at`, with other threads.
+  std::size_t end_of_stretch(const std::int32_t* keys, std::size_t at, const ThreadSequence& threads) const;
+  /// How the threads follow one another from `at` on, without a period.
+  ThreadSequence threads_from(const std::int32_t* keys, std::size_t at) const;
   /// Writes a run of granules whose sites are `sites`, or all `site` if `sites` is nullptr.
-  void add(std::size_t at, std::size_t granules, std::int32_t key, unsigned shift, SiteIndex site,
-           const SiteIndex* sites);
-  bool continues(const AccessRun& run, const AccessRun& next) const;
+  void add(std::size_t at, std::size_t granules, std::int32_t key, const ThreadSequence& threads,
+           SiteIndex site, const SiteIndex* sites);
+  /// Whether `next` continues the log's last run, whose threads can start over for that.
+  bool continues(AccessRun& run, const AccessRun& next) const;
   void give_sites(AccessRun& run);
 
   BlockLog& log_;

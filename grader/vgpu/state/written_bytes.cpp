@@ -37,6 +37,20 @@ std::size_t first_part(std::size_t offset, std::size_t size) {
 void WrittenBytes::begin(std::size_t size) {
   words_.assign(size / (64 * kWordSize) + 1, 0);
   parts_.clear();
+  full_ = 0;
+  // Bytes after the end count as written, so that an element can become full.
+  for (std::size_t at = size; at < words_.size() * 64 * kWordSize;) {
+    const std::size_t count = kWordSize - at % kWordSize;
+    mark_in_word(at, count);
+    at += count;
+  }
+}
+
+void WrittenBytes::set_words(std::size_t at, std::uint64_t bits) {
+  constexpr std::uint64_t kFull = ~std::uint64_t{0};
+  if (words_[at] == kFull) --full_;
+  words_[at] = bits;
+  if (bits == kFull) ++full_;
 }
 
 void WrittenBytes::mark_all() {
@@ -53,7 +67,7 @@ std::uint32_t WrittenBytes::bytes_of(std::size_t word) const {
 
 void WrittenBytes::set_bytes(std::size_t word, std::uint32_t bytes) {
   const std::uint64_t bit = std::uint64_t{1} << word % 64;
-  words_[word / 64] = bytes == kWholeWord ? words_[word / 64] | bit : words_[word / 64] & ~bit;
+  set_words(word / 64, bytes == kWholeWord ? words_[word / 64] | bit : words_[word / 64] & ~bit);
   const auto known = parts_.find(word / 64);
   if (known != parts_.end() && ~words_[word / 64] == 0) {
     parts_.erase(known);
@@ -78,14 +92,18 @@ void WrittenBytes::mark(std::size_t offset, std::size_t size) {
   }
   const std::size_t end = (offset + size) / kWordSize;
   for_words(offset / kWordSize, end, [&](std::size_t at, std::uint64_t bits) {
-    words_[at] |= bits;
+    set_words(at, words_[at] | bits);
     return true;
   });
   if (const std::size_t rest = size % kWordSize; rest != 0) mark_in_word(end * kWordSize, rest);
+  if (full_ == words_.size()) mark_all();
 }
 
 void WrittenBytes::forget(std::size_t offset, std::size_t size, std::size_t of) {
-  if (words_.empty()) words_.assign(of / (64 * kWordSize) + 1, ~std::uint64_t{0});
+  if (words_.empty()) {
+    words_.assign(of / (64 * kWordSize) + 1, ~std::uint64_t{0});
+    full_ = words_.size();
+  }
   while (size != 0) {
     const std::size_t count = first_part(offset, size);
     const std::size_t word = offset / kWordSize;

@@ -41,9 +41,11 @@ class WrittenBytes {
   /// The written bytes of a word, one bit per byte.
   std::uint32_t bytes_of(std::size_t word) const;
   void set_bytes(std::size_t word, std::uint32_t bytes);
+  void set_words(std::size_t at, std::uint64_t bits);
   void mark_in_word(std::size_t offset, std::size_t size);
 
   std::vector<std::uint64_t> words_;  ///< one bit per word that is written as a whole; empty: all are
+  std::size_t full_ = 0;              ///< elements of words_ of which all bits are set
   /// By index into words_. Bytes of words that are written as a whole are not kept up to date.
   std::unordered_map<std::size_t, Parts> parts_;
 };

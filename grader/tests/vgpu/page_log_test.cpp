@@ -1,0 +1,150 @@
+// The log of a page names the thread of every access, whatever the order in which threads follow one another,
+// and has one run for a regular order.
+#include "vgpu/check/page_log.hpp"
+
+#include <functional>
+#include <map>
+#include <random>
+
+#include "catch.hpp"
+#include "vgpu/check/last_accesses.hpp"
+
+namespace page_log_test {
+
+using vgpu::AccessKey;
+using vgpu::AccessRun;
+using vgpu::BlockLog;
+using vgpu::GlobalShadow;
+using vgpu::LastAccesses;
+using vgpu::PageLog;
+
+namespace {
+
+constexpr unsigned kGranules = 512, kThreads = AccessKey::kThreadMask + 1, kClock = 3;
+constexpr std::uint32_t kGranuleBytes = 4;
+using Threads = std::map<std::size_t, unsigned>;  ///< by granule
+
+BlockLog log_of(GlobalShadow::Page& page) {
+  BlockLog log;
+  PageLog(log, page, /*is_store=*/true, AccessKey::first_of(kClock), kGranuleBytes).write();
+  return log;
+}
+
+/// The stores of lone lanes.
+BlockLog log_of_lanes(const Threads& threads) {
+  GlobalShadow::Page page;
+  for (const auto& [granule, thread] : threads) {
+    page.mark(granule, 1, true);
+    *page.keys(granule, 1).write = AccessKey(kClock, thread, 0).bits();
+  }
+  return log_of(page);
+}
+
+/// The stores of eight lanes side by side.
+BlockLog log_of_groups(const Threads& first_threads) {
+  GlobalShadow::Page page;
+  for (const auto& [granule, thread] : first_threads) {
+    page.mark_record(granule, true);
+    REQUIRE(page.records.note_store(granule / vgpu::kGroup, AccessKey(kClock, thread, 0).bits(),
+                                    AccessKey::first_of(kClock), 0, 0, 0));
+  }
+  return log_of(page);
+}
+
+Threads in_runs(const BlockLog& log) {
+  Threads threads;
+  for (const AccessRun& run : log.runs)
+    for (std::uint32_t i = 0; i < run.granules; ++i)
+      threads[run.address / kGranuleBytes + i] = run.thread_of(i);
+  return threads;
+}
+
+/// As in_runs(), from the table that the logs of a launch fill.
+Threads in_table(const BlockLog& log) {
+  LastAccesses table;
+  Threads threads;
+  for (const AccessRun& run : log.runs) {
+    const std::size_t at = run.address / kGranuleBytes;
+    table.put(at, {{1, AccessKey(0, run.thread, 0).bits(), 0}, nullptr, run.threads, 0, run.granules});
+    for (std::size_t granule = at; granule < at + run.granules; ++granule)
+      threads[granule] = AccessKey(table.at(granule).key).thread();
+  }
+  return threads;
+}
+
+Threads stored(const std::function<unsigned(unsigned)>& thread_of) {
+  Threads threads;
+  for (unsigned granule = 0; granule < kGranules; ++granule) threads[granule] = thread_of(granule);
+  return threads;
+}
+
+}  // namespace
+
+TEST_CASE("threads that follow one another regularly are one run") {
+  const std::function<unsigned(unsigned)> orders[] = {
+      [](unsigned) { return 7U; },                     // one thread
+      [](unsigned i) { return i; },                    // a row
+      [](unsigned i) { return i / 4; },                // four words of each thread
+      [](unsigned i) { return 32 + i % 16; },          // tile after tile
+      [](unsigned i) { return 5 + i % 8 * 32; },       // columns of a transposed tile
+      [](unsigned i) { return 5 + i % 4 * 32; },       // with fewer rows than a group has words
+      [](unsigned i) { return i % 32 / 2 * 33 + 1; },  // pairs of words
+  };
+  for (const auto& order : orders) {
+    const Threads threads = stored(order);
+    const BlockLog log = log_of_lanes(threads);
+    CHECK(log.runs.size() == 1);
+    CHECK(in_runs(log) == threads);
+    CHECK(in_table(log) == threads);
+  }
+}
+
+TEST_CASE("groups of lanes side by side are one run, also tile after tile") {
+  Threads groups, threads;
+  for (unsigned granule = 0; granule < kGranules; ++granule) {
+    threads[granule] = 64 + granule % 16;
+    if (granule % vgpu::kGroup == 0) groups[granule] = threads[granule];
+  }
+  const BlockLog log = log_of_groups(groups);
+  CHECK(log.runs.size() == 1);
+  CHECK(in_runs(log) == threads);
+  CHECK(in_table(log) == threads);
+}
+
+TEST_CASE("any order of threads is kept") {
+  std::mt19937 random(1);
+  const auto below = [&](unsigned end) { return static_cast<unsigned>(random() % end); };
+  for (unsigned round = 0; round < 500; ++round) {
+    INFO(round);
+    Threads threads;
+    for (unsigned granule = 0; granule < kGranules;) {
+      // A stretch of a regular order that begins and ends anywhere.
+      const unsigned first = below(100), step = below(4) * (1 + below(40)), period = 1U << below(6);
+      const unsigned shift = below(4), end = std::min(granule + 1 + below(70), kGranules), skipped = below(9);
+      for (unsigned i = skipped; granule < end; ++granule, ++i)
+        threads[granule] = (first + step * ((i % period) >> shift)) % kThreads;
+      granule += below(3);
+    }
+    const BlockLog log = log_of_lanes(threads);
+    REQUIRE((in_runs(log) == threads));
+    REQUIRE((in_table(log) == threads));
+  }
+}
+
+TEST_CASE("any order of groups of lanes is kept") {
+  std::mt19937 random(1);
+  for (unsigned round = 0; round < 200; ++round) {
+    INFO(round);
+    Threads groups, threads;
+    for (unsigned granule = 0; granule < kGranules; granule += vgpu::kGroup) {
+      const auto first = static_cast<unsigned>(random() % 4) * vgpu::kGroup;
+      groups[granule] = first;
+      for (unsigned i = 0; i < vgpu::kGroup; ++i) threads[granule + i] = first + i;
+    }
+    const BlockLog log = log_of_groups(groups);
+    REQUIRE((in_runs(log) == threads));
+    REQUIRE((in_table(log) == threads));
+  }
+}
+
+}  // namespace page_log_test
