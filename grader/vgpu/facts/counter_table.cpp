@@ -26,6 +26,11 @@ std::uint64_t requested_bytes(const Counters& c) {
   return loaded_bytes(c) + stored_bytes(c) + c.global_atomics.requested_bytes;
 }
 
+constexpr std::uint64_t kExchangedBytes = 32 * 4;  // a word for each lane
+std::uint64_t warp_exchanges(const Counters& c) {
+  return c.warp_instructions_by_class[static_cast<std::size_t>(InstructionClass::warp)];
+}
+
 using C = const Counters&;
 
 constexpr std::string_view kSameAccess =
@@ -61,9 +66,7 @@ constexpr auto kTable = std::to_array<CounterInfo>({
     {"instructions", "barriers", "arrivals of a warp at a barrier of the block", "", "",
      [](C c) { return number(c.barriers); }},
     {"instructions", "warp_exchanges", "shuffles, votes, matches and reductions executed by warps, one per warp",
-     "", "", [](C c) {
-       return number(c.warp_instructions_by_class[static_cast<std::size_t>(InstructionClass::warp)]);
-     }},
+     "", "", [](C c) { return number(warp_exchanges(c)); }},
 
     {"branches", "branches", "conditional branches executed by a warp", "smsp__inst_executed_op_branch.sum",
      kBranchesDiffer, [](C c) { return number(c.branches); }},
@@ -245,10 +248,12 @@ constexpr auto kTable = std::to_array<CounterInfo>({
      [](C c) { return number(c.local_loads.requested_bytes + c.local_stores.requested_bytes); }},
     {"local and constant memory", "loaded_bytes",
      "sum of the bytes that active lanes load from global, shared and local memory, including textures, "
-     "surfaces and atomics; constant memory and parameters are not included",
+     "surfaces and atomics, and of the 4 bytes per lane that an exchange between lanes hands on; constant "
+     "memory and parameters are not included",
      "", "", [](C c) {
        return number(loaded_bytes(c) + c.global_atomics.requested_bytes + c.shared_loads.requested_bytes +
-                     c.shared_atomics.requested_bytes + c.local_loads.requested_bytes);
+                     c.shared_atomics.requested_bytes + c.local_loads.requested_bytes +
+                     kExchangedBytes * warp_exchanges(c));
      }},
     {"local and constant memory", "constant_requests",
      "warp instructions that load from constant memory, or load kernel parameters at computed addresses", "",
