@@ -39,8 +39,9 @@ std::string number_text(double value) {
   return fmt::format("{:.6g}", value);
 }
 
-/// False for a NaN; for infinities, true only if both are equal.
+/// For infinities and NaN, true only if both are the same.
 bool agree(double actual, double expected, double tolerance) {
+  if (std::isnan(expected)) return std::isnan(actual);
   return actual == expected || std::abs(actual - expected) <= tolerance;
 }
 

@@ -31,7 +31,7 @@ std::vector<std::string> all_names() {
 }
 
 std::vector<std::string> divisors(std::vector<std::string> quantities) {
-  quantities.insert(quantities.end(), {"launch", "block", "clock", "call_clock"});
+  quantities.insert(quantities.end(), {"launch", "block", "thread", "clock", "call_clock"});
   return quantities;
 }
 
@@ -84,7 +84,8 @@ std::optional<Ratio> parse_ratio(const std::string& name, const std::vector<std:
 }
 
 bool is_dilutable(const std::string& counter) {
-  constexpr std::array kOwnWork = {"_per_request", "_per_instruction", "_per_block", "_per_launch"};
+  constexpr std::array kOwnWork = {"_per_request", "_per_instruction", "_per_thread", "_per_block",
+                                   "_per_launch"};
   const auto is_suffix = [&](const char* divisor) { return counter.ends_with(divisor); };
   return counter == "overlap_fraction" || counter.starts_with("flops_per_") ||
          std::any_of(kOwnWork.begin(), kOwnWork.end(), is_suffix);

@@ -139,8 +139,11 @@ void add_similar_calls(harness::Job& job, const Workload& workload, const Case& 
   elsewhere.values = CallValues::almost_equal_elsewhere;
   const harness::EarlierCall equal = call_with(job, CallValues::equal_elsewhere);
   const std::vector<harness::EarlierCall> of_case = std::exchange(job.earlier, {});
+  // Nor has the first call the checked call's numbers, because a program can keep what follows from them.
   std::copy_if(of_case.begin(), of_case.end(), std::back_inserter(job.earlier),
-               [&](const harness::EarlierCall& one) { return !harness::shares_arrays(one, job); });
+               [&](const harness::EarlierCall& one) {
+                 return !harness::shares_arrays(one, job) || one.scalars != job.scalars;
+               });
   job.earlier.push_back(elsewhere);
   // A program whose buffer, grid or result is always that of the previous call fails where the previous call
   // had other sizes or values.

@@ -106,10 +106,14 @@ std::map<std::string, double> named_counters(const vgpu::cudart::SessionReport& 
                                              const Producers& producers) {
   Counters values = named_counts(with_copies(session));
   values["launches"] = static_cast<double>(session.launches.size() + session.launches_dropped);
-  double blocks = 0;
-  for (const vgpu::LaunchRecord& launch : session.launches)
-    blocks += static_cast<double>(launch.grid.count());
+  double blocks = 0, threads = 0;
+  for (const vgpu::LaunchRecord& launch : session.launches) {
+    const auto of_grid = static_cast<double>(launch.grid.count());
+    blocks += of_grid;
+    threads += of_grid * static_cast<double>(launch.block.count());
+  }
   values["blocks"] = blocks;
+  values["threads"] = threads;
   add_configurations(values, session, producers);
   add_atomics(values);
   add_times(values, session);
@@ -129,6 +133,7 @@ void add_ratios(Counters& counters, const std::vector<std::string>& names, const
   }
   divisors["launch"] = counters.at("launches");
   divisors["block"] = counters.at("blocks");
+  divisors["thread"] = counters.at("threads");
   divisors["clock"] = counters.at("device_s") * clock_hz;
   divisors["call_clock"] = counters.at("call_s") * clock_hz;
   for (const std::string& name : names) {

@@ -121,6 +121,19 @@ TEST_CASE("a number keeps its value in similar calls, so that what is kept for i
   CHECK(differences(job.earlier[1].inputs[2].values, job.inputs[2].values) == 1);
 }
 
+TEST_CASE("the first call has other numbers, even if the arrays have the same sizes") {
+  Lab lab;
+  lab.workload = "pinned_streams";
+  Case one;
+  one.entry = "device_facts";
+  one.only_on = DeviceKind::virtual_gpu;
+  one.workload = {{"n", 1000}, {"segment", 1}, {"rounds", 1}};
+  one.earlier_calls = {{{"n", 5}}};
+  const harness::Job job = *make_job(lab, one);
+  REQUIRE(shares_arrays(job.earlier[0], job));
+  CHECK(job.earlier[0].scalars.at("n") == 5);
+}
+
 TEST_CASE("with other values, a job has the same calls and sizes, and equal arrays in host memory") {
   Lab lab;
   lab.workload = "memory_types";

@@ -77,7 +77,7 @@ TEST_CASE("loads and stores are counted with and without atomics, also as ratios
   CHECK(values.at("most_global_load_requested_bytes_per_flop") == 8.16);
 }
 
-TEST_CASE("loaded bytes are those of every memory that is not constant") {
+TEST_CASE("loaded bytes are those of every memory that is not constant, received ones include other lanes") {
   auto report = session();
   auto& counters = report.total_counters;
   counters = {};
@@ -88,7 +88,9 @@ TEST_CASE("loaded bytes are those of every memory that is not constant") {
   counters.local_loads.requested_bytes = 16;
   counters.texture_fetches.requested_bytes = 32;
   counters.constant_requests = counters.global_stores.requested_bytes = 1000;
+  counters.warp_instructions_by_class[static_cast<std::size_t>(vgpu::InstructionClass::warp)] = 3;
   CHECK(counters_of(report).at("loaded_bytes") == 63);
+  CHECK(counters_of(report).at("received_bytes") == 63 - 16 + 3 * 32 * 4);
 }
 
 TEST_CASE("times are summed, and copies within the device and fills take time of their own") {
@@ -138,12 +140,13 @@ TEST_CASE("a ratio divides a counter by a quantity of the workload or of the run
   auto values = counters_of(session());
   grader::add_ratios(values,
                      {"global_load_requested_bytes_per_flop", "global_load_transferred_bytes_per_flop",
-                      "barriers_per_launch", "barriers_per_block", "barriers"},
+                      "barriers_per_launch", "barriers_per_block", "barriers_per_thread", "barriers"},
                      {{"flop", 1000}}, kClockHz);
   CHECK(values.at("global_load_requested_bytes_per_flop") == 8);
   CHECK(values.at("global_load_transferred_bytes_per_flop") == 12.8);
   CHECK(values.at("barriers_per_launch") == 12.0 / 7);
-  CHECK(values.at("barriers_per_block") == 12.0 / 10);  // 8 + 1 + 1
+  CHECK(values.at("barriers_per_block") == 12.0 / 10);     // 8 + 1 + 1
+  CHECK(values.at("barriers_per_thread") == 12.0 / 2050);  // 8 * 256 + 1 + 1
   auto nothing = counters_of({});
   grader::add_ratios(nothing, {"barriers_per_launch"}, {}, kClockHz);
   CHECK(nothing.at("barriers_per_launch") == 0);
@@ -168,8 +171,9 @@ TEST_CASE("a quantity's plural does not hide the counter of that name") {
 }
 
 TEST_CASE("ratios to a program's own work can be diluted, totals and ratios to the workload cannot") {
-  for (const char* name : {"global_load_sectors_per_request", "active_lanes_per_instruction",
-                           "barriers_per_block", "flops_per_dram_byte", "overlap_fraction"})
+  for (const char* name :
+       {"global_load_sectors_per_request", "active_lanes_per_instruction", "barriers_per_block",
+        "barriers_per_thread", "flops_per_dram_byte", "overlap_fraction"})
     CHECK(grader::is_dilutable(name));
   for (const char* name :
        {"barriers", "barriers_per_element", "global_load_transferred_bytes_per_useful_byte", "call_s",

@@ -26,6 +26,16 @@ std::uint64_t requested_bytes(const Counters& c) {
   return loaded_bytes(c) + stored_bytes(c) + c.global_atomics.requested_bytes;
 }
 
+constexpr std::uint64_t kExchangedBytes = 32 * 4;  // a word for each lane
+std::uint64_t warp_exchanges(const Counters& c) {
+  return c.warp_instructions_by_class[static_cast<std::size_t>(InstructionClass::warp)];
+}
+
+std::uint64_t bytes_from_memory(const Counters& c) {
+  return loaded_bytes(c) + c.global_atomics.requested_bytes + c.shared_loads.requested_bytes +
+         c.shared_atomics.requested_bytes;
+}
+
 using C = const Counters&;
 
 constexpr std::string_view kSameAccess =
@@ -60,10 +70,9 @@ constexpr auto kTable = std::to_array<CounterInfo>({
      [](C c) { return number(c.flops); }},
     {"instructions", "barriers", "arrivals of a warp at a barrier of the block", "", "",
      [](C c) { return number(c.barriers); }},
-    {"instructions", "warp_exchanges", "shuffles, votes, matches and reductions executed by warps, one per warp",
-     "", "", [](C c) {
-       return number(c.warp_instructions_by_class[static_cast<std::size_t>(InstructionClass::warp)]);
-     }},
+    {"instructions", "warp_exchanges",
+     "shuffles, votes, matches and reductions executed by warps, one per warp", "", "",
+     [](C c) { return number(warp_exchanges(c)); }},
 
     {"branches", "branches", "conditional branches executed by a warp", "smsp__inst_executed_op_branch.sum",
      kBranchesDiffer, [](C c) { return number(c.branches); }},
@@ -185,8 +194,8 @@ constexpr auto kTable = std::to_array<CounterInfo>({
     {"shared memory", "shared_load_requested_bytes", "sum of the bytes that active lanes request", "", "",
      [](C c) { return number(c.shared_loads.requested_bytes); }},
     {"shared memory", "shared_load_reuse",
-     "bytes loaded from shared memory per byte loaded from global memory: how often each element of a tile is "
-     "used, 16 in a product with tiles of 16 × 16 and one result per thread",
+     "bytes loaded from shared memory per byte loaded from global memory: how often each element of a "
+     "tile is used, 16 in a product with tiles of 16 × 16 and one result per thread",
      "", "", [](C c) { return ratio(c.shared_loads.requested_bytes, loaded_bytes(c)); }},
     {"shared memory", "shared_load_merged_requests",
      "requests that remain if loads of neighbouring words from one base are merged into 8- and 16-byte loads",
@@ -246,10 +255,11 @@ constexpr auto kTable = std::to_array<CounterInfo>({
     {"local and constant memory", "loaded_bytes",
      "sum of the bytes that active lanes load from global, shared and local memory, including textures, "
      "surfaces and atomics; constant memory and parameters are not included",
-     "", "", [](C c) {
-       return number(loaded_bytes(c) + c.global_atomics.requested_bytes + c.shared_loads.requested_bytes +
-                     c.shared_atomics.requested_bytes + c.local_loads.requested_bytes);
-     }},
+     "", "", [](C c) { return number(bytes_from_memory(c) + c.local_loads.requested_bytes); }},
+    {"local and constant memory", "received_bytes",
+     "sum of the bytes that active lanes load from global and shared memory, including textures, surfaces "
+     "and atomics, and of 4 bytes per lane for each exchange between lanes",
+     "", "", [](C c) { return number(bytes_from_memory(c) + kExchangedBytes * warp_exchanges(c)); }},
     {"local and constant memory", "constant_requests",
      "warp instructions that load from constant memory, or load kernel parameters at computed addresses", "",
      "0 in machine code where the address is fixed: it becomes an operand of the arithmetic",

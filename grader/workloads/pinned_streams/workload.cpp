@@ -151,6 +151,15 @@ std::vector<Hypothesis> facts_hypotheses(const harness::Job& job) {
       with([&](auto& facts) { facts.fits_vectors = kVectors * n <= room; }));
   add("one vector is compared with the memory, not three", "the factor 3 is missing", bytes,
       with([&](auto& facts) { facts.fits_vectors = vector_bytes(n) / kVectors <= room; }));
+  for (const harness::EarlierCall& call : job.earlier) {
+    const std::int64_t other_n = call.scalars.at("n");
+    if (other_n == n) continue;
+    add("the program reports whether the vectors of an earlier call fit",
+        "facts[3] is kept from the first call",
+        "keep what does not depend on n, and compare the sizes in every call",
+        with([&](auto& facts) { facts.fits_vectors = vector_bytes(other_n) <= room; }));
+    break;
+  }
   const char* engines =
       "use asyncEngineCount: a device with one copy engine copies in one direction at a time";
   add("the program reports that one copy engine copies in both directions",

@@ -234,6 +234,32 @@ void add_layouts(HypothesisList& list) {
              });
 }
 
+/// 0 times infinity is NaN, but a term that is left out is nothing.
+void add_skipped_zeros(HypothesisList& list) {
+  struct Skipped {
+    const char* factor;
+    bool (*is_skipped)(double of_M, double of_N);
+  };
+  constexpr std::array<Skipped, 3> kSkipped{{
+      {"of M", [](double of_M, double) { return of_M == 0; }},
+      {"of N", [](double, double of_N) { return of_N == 0; }},
+      {"of M or N", [](double of_M, double of_N) { return of_M == 0 || of_N == 0; }},
+  }};
+  const Operands on = list.operands();
+  for (const Skipped& one : kSkipped)
+    list.add("WG-V01",
+             fmt::format("terms with a factor {} that is 0 are left out, also if the other one is infinite",
+                         one.factor),
+             "a test whether a factor is 0 skips the product, but 0 times infinity is NaN",
+             "add all products without a test: it costs more than the multiplication that it saves",
+             [on, one](std::size_t r, std::size_t c) {
+               double sum = 0;
+               for (std::size_t i = 0; i < on.k; ++i)
+                 if (!one.is_skipped(on.M(r, i), on.N(i, c))) sum += on.M(r, i) * on.N(i, c);
+               return sum;
+             });
+}
+
 }  // namespace
 
 std::vector<Hypothesis> tiled_matmul_hypotheses(const harness::Job& job) {
@@ -244,6 +270,7 @@ std::vector<Hypothesis> tiled_matmul_hypotheses(const harness::Job& job) {
   for (const std::size_t T : kTileWidths) add_tile_mixups(list, T);
   for (const std::size_t T : kTileWidths) add_kept_sum(list, T);
   add_layouts(list);
+  add_skipped_zeros(list);
   return list.take();
 }
 

@@ -22,7 +22,7 @@ struct KernelModel {
   bool floor_tiles = false;      ///< k / T instead of ceil(k / T) phases
   bool reset_each_tile = false;  ///< sum = 0 inside the loop
   bool first_tile_only = false;
-  bool keep_old_tile = false;  ///< no else branch that stores 0
+  bool keep_old_M = false, keep_old_N = false;  ///< 0 is stored in the first phase only
   bool swap_M_tile = false, swap_N_tile = false;
   bool M_from_ty = false, N_from_tx = false;
   std::size_t M_stride = 0, N_stride = 0;  ///< 0: correct
@@ -64,11 +64,11 @@ struct KernelModel {
     float& N_slot = tile_N[swap_N_tile ? tx * T + ty : ty * T + tx];
     if (row < m && M_column < k)
       M_slot = M.at(row * (M_stride != 0 ? M_stride : k) + M_column);
-    else if (!keep_old_tile)
+    else if (!keep_old_M)
       M_slot = 0;
     if (N_row < k && column < n)
       N_slot = N.at(N_row * (N_stride != 0 ? N_stride : n) + column);
-    else if (!keep_old_tile)
+    else if (!keep_old_N)
       N_slot = 0;
   }
 };
@@ -139,11 +139,41 @@ TEST_CASE("a sum that is kept for a block's second tile of P is recognised") {
 TEST_CASE("a tile that is not cleared adds terms of the previous tile again") {
   for (const std::size_t T : {8, 16, 32}) {
     KernelModel kernel = model(T);
-    kernel.keep_old_tile = true;
+    kernel.keep_old_M = kernel.keep_old_N = true;
     const Diagnosis found = diagnose(kernel, 50, 71, 41);
     CHECK(found.code == "WG-V09");
     CHECK_THAT(found.what, contains("are added a second time"));
     CHECK(diagnose(kernel, 64, 64, 64).code == "none");
+  }
+}
+
+TEST_CASE("NaN is right where 0 meets infinity, and terms that are left out there are named") {
+  const Job job = job_of(19, 37, 21, "infinite");
+  const std::vector<float>&M = job.inputs[0].values, &N = job.inputs[1].values;
+  const auto product = [&](auto is_added) {
+    Array P{"P", {19, 21}, std::vector<float>(std::size_t{19} * 21)};
+    for (std::size_t i = 0; i < P.values.size(); ++i)
+      for (std::size_t t = 0; t < 37; ++t) {
+        const float of_M = M[i / 21 * 37 + t], of_N = N[t * 21 + i % 21];
+        if (is_added(of_M, of_N)) P.values[i] += of_M * of_N;
+      }
+    return P;
+  };
+  CHECK(diagnose(job, product([](float, float) { return true; })).code == "none");
+  CHECK_THAT(diagnose(job, product([](float of_M, float) { return of_M != 0; })).what,
+             contains("a factor of M that is 0"));
+  CHECK_THAT(diagnose(job, product([](float, float of_N) { return of_N != 0; })).what,
+             contains("a factor of N that is 0"));
+  CHECK_THAT(diagnose(job, product([](float of_M, float of_N) { return of_M * of_N > 0; })).what,
+             contains("a factor of M or N that is 0"));
+}
+
+TEST_CASE("a tile that keeps elements of the phase before multiplies infinity by 0") {
+  for (const std::size_t T : {8, 16, 32}) {
+    KernelModel old_M = model(T), old_N = model(T);
+    old_M.keep_old_M = old_N.keep_old_N = true;
+    CHECK(diagnose(old_M, 19, 37, 21, "infinite").code == "WG-V03");
+    CHECK(diagnose(old_N, 19, 37, 21, "infinite").code == "WG-V03");
   }
 }
 

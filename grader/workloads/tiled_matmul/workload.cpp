@@ -48,14 +48,26 @@ void add_products(BlockSums& sums, std::size_t row, float factor, const float* f
   }
 }
 
-/// All other values are positive, because infinity - infinity is NaN. Puts infinity at the start of every
-/// second row of M, at the end of every second of its other rows, and at the end of every third column of N:
-/// where a thread reads past a row, or an edge element again, and multiplies by 0.
+/// The columns of M, and rows of N, in which 0 meets infinity: enough elements of P to recognise a mistake.
+constexpr std::size_t kFirstZero = 1, kEndOfZeros = 7;
+
+/// All other values are positive, because infinity - infinity is NaN. Puts infinity
+/// - at the start of every second row of M, at the end of every second of its other rows, and at the end of
+///   every third column of N: where a thread reads past a row, or an edge element again, and multiplies by 0;
+/// - into every column of M and every row of N, because elements of any full tile can still be in the last,
+///   partial one, and are then multiplied by 0;
+/// - opposite some elements that are 0: such a term is NaN, and must not be left out.
 void add_infinities(harness::Job& job, std::size_t m, std::size_t k, std::size_t n) {
-  for (std::size_t row = 1; row < m; row += 2) job.inputs[0].values[row * k] = HUGE_VALF;
-  for (std::size_t row = 2; row < m; row += 4) job.inputs[0].values[row * k + k - 1] = HUGE_VALF;
-  for (std::size_t column = 1; column < n; column += 3)
-    job.inputs[1].values[(k - 1) * n + column] = HUGE_VALF;
+  std::vector<float>&M = job.inputs[0].values, &N = job.inputs[1].values;
+  const std::size_t odd_rows = m / 2, third_columns = (n + 1) / 3;  // 1, 3, 5, … and 1, 4, 7, …
+  for (std::size_t row = 1; row < m; row += 2) M[row * k] = HUGE_VALF;
+  for (std::size_t row = 2; row < m; row += 4) M[row * k + k - 1] = HUGE_VALF;
+  for (std::size_t column = 1; column < n; column += 3) N[(k - 1) * n + column] = HUGE_VALF;
+  for (std::size_t i = 0; i < k; ++i) {
+    if (odd_rows > 0) M[(1 + 2 * (i % odd_rows)) * k + i] = HUGE_VALF;
+    if (third_columns > 0) N[i * n + 1 + 3 * (i % third_columns)] = HUGE_VALF;
+  }
+  for (std::size_t i = kFirstZero; i < std::min(k, kEndOfZeros); ++i) M[i] = N[i * n] = 0;
 }
 
 void compute_block(const harness::Job& job, std::size_t first_row, std::size_t first_column,
@@ -77,7 +89,7 @@ void compute_block(const harness::Job& job, std::size_t first_row, std::size_t f
     std::copy_n(sums.magnitudes[r], columns, product.magnitudes.begin() + static_cast<std::ptrdiff_t>(at));
     for (std::size_t j = 0; j < columns; ++j) {
       const double error = relative * static_cast<double>(sums.magnitudes[r][j]) + of_underflow;
-      product.tolerances[at + j] = std::isinf(sums.values[r][j]) ? 0 : error;
+      product.tolerances[at + j] = std::isfinite(sums.values[r][j]) ? error : 0;
     }
   }
 }

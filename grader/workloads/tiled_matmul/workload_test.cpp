@@ -106,17 +106,32 @@ float without_last_term(const std::vector<float>& a, const std::vector<float>& b
 TEST_CASE("tiled matmul: infinite elements belong to their rows and columns only") {
   const Job job = job_of(19, 37, 21, "infinite");
   const Expectation expected = expectation_of(job);
-  std::size_t infinite = 0;
+  std::size_t not_a_number = 0;
   for (std::size_t i = 0; i < expected.values.size(); ++i) {
     const std::size_t row = i / 21, column = i % 21;
-    CHECK(std::isinf(expected.values[i]) == (row % 4 != 0 || column % 3 == 1));
-    CHECK(expected.values[i] > 0);
-    if (std::isinf(expected.values[i])) CHECK(expected.tolerances[i] == 0);
-    if (std::isinf(expected.values[i])) ++infinite;
+    CHECK(std::isfinite(expected.values[i]) == (row % 4 == 0 && column % 3 != 1));
+    CHECK_FALSE(expected.values[i] <= 0);
+    if (!std::isfinite(expected.values[i])) CHECK(expected.tolerances[i] == 0);
+    if (std::isnan(expected.values[i])) {
+      ++not_a_number;
+      CHECK((row == 0 || column == 0));  // where a factor is 0
+    }
   }
-  CHECK(infinite < expected.values.size());
+  CHECK(not_a_number == 12);
   // The element after the end of a row, times 0 for the row of N that does not exist.
   CHECK(std::isnan(job.inputs[0].values[37] * 0.0F));
+}
+
+TEST_CASE("tiled matmul: an element of an earlier tile makes NaN of the padding of the last one") {
+  const Job job = job_of(19, 37, 21, "infinite");
+  const auto is_infinite = [](float value) { return std::isinf(value); };
+  for (std::size_t i = 0; i < 37; ++i) {
+    std::size_t in_column = 0;
+    for (std::size_t row = 0; row < 19; ++row) in_column += is_infinite(job.inputs[0].values[row * 37 + i]);
+    CHECK(in_column > 0);
+    const auto row_of_N = job.inputs[1].values.begin() + static_cast<std::ptrdiff_t>(i * 21);
+    CHECK(std::any_of(row_of_N, row_of_N + 21, is_infinite));
+  }
 }
 
 TEST_CASE("a job has the shapes of its case") {

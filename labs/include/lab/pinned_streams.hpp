@@ -17,7 +17,7 @@ void add_staged(const float* h_a, const float* h_b, float* h_c, int n, int segme
 /// h_a, h_b, h_c are pageable; they are registered (pinned in place) during the call. Two streams.
 void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segment, int rounds);
 
-/// h_a, h_b, h_c are pinned already. At least three sets of device buffers.
+/// h_a, h_b, h_c are pinned already. Three to five sets of device buffers.
 void add_pipelined(const float* h_a, const float* h_b, float* h_c, int n, int segment, int rounds);
 
 /// The capabilities of device 0:

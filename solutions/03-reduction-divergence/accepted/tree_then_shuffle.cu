@@ -1,5 +1,6 @@
-// Accepted: the tree in shared memory down to 64 values, and shuffles for the last 32. Sums of several blocks
-// are combined by one atomicAdd each, in any order; maxima by an atomic on integers of the same order.
+// Accepted: for any n, the tree in shared memory down to 64 values, and shuffles for the last 32. Sums of several
+// blocks are combined by one atomicAdd each, in any order; maxima by an atomic on integers of the same order.
+// Sums of one block are added in two levels of shuffles, the second one in half a warp.
 
 #include <cfloat>
 
@@ -78,11 +79,17 @@ __device__ float finish_max(float* part, int first_half) {
 }
 
 __global__ void sums_by_shuffle(const float* in, float* sums, int n) {
-  __shared__ float part[512];
-  int i = blockIdx.x * 512 + threadIdx.x;
-  part[threadIdx.x] = i < n ? in[i] : 0.0f;
-  float sum = finish_sum(part, 256);
-  if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+  __shared__ float of_warps[16];
+  int t = threadIdx.x;
+  int i = blockIdx.x * 512 + t;
+  float sum = i < n ? in[i] : 0.0f;
+  for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(FULL_WARP, sum, offset);
+  if (t % 32 == 0) of_warps[t / 32] = sum;
+  __syncthreads();
+  if (t >= 16) return;
+  sum = of_warps[t];
+  for (int offset = 8; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffff, sum, offset, 16);
+  if (t == 0) sums[blockIdx.x] = sum;
 }
 
 void block_sums_shuffle(const float* d_in, float* d_sums, int n) {
