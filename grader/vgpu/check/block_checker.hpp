@@ -178,16 +178,19 @@ class BlockChecker {
   /// each lane has to be recorded, even if some already are.
   bool shared_group(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
                     int first);
-  void global_access(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
-                     std::uint32_t lanes);
-  void global_atomics(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
-                      std::uint32_t lanes);
-  std::uint64_t global_granule(std::uint64_t address) const { return address >> global_shift_; }
   /// Where the lane before accessed memory.
   struct RecentPlace {
     const Segment* segment = nullptr;
     GlobalShadow::Page* page = nullptr;
   };
+  void global_access(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
+                     std::uint32_t lanes);
+  /// Records the accesses of the lanes one by one.
+  void global_lanes(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
+                    std::uint32_t lanes, RecentPlace& recent);
+  void global_atomics(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
+                      std::uint32_t lanes);
+  std::uint64_t global_granule(std::uint64_t address) const { return address >> global_shift_; }
   /// The keys of an access that neither has a wrong address nor reads unwritten memory.
   std::optional<ShadowSpan> global_keys(const AccessSite& site, std::uint64_t address, RecentPlace& recent);
   /// The common case of note() in global memory: as note_quietly(), for any number of granules. False if the
@@ -202,10 +205,7 @@ class BlockChecker {
   /// As shared_group(), of stores.
   bool global_stores(const Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                      unsigned first);
-  /// Records loads of some of the kGroup lanes from `first` on; `active` has a bit per lane. Returns the
-  /// lanes that have to be recorded one by one, even if some already are.
-  std::uint32_t global_loads(const Warp& warp, const AccessSite& site, const Addresses& addresses,
-                             unsigned first, std::uint32_t active);
+  /// As shared_group(), of the lanes of a part, whose first one loads from the address.
   bool global_loads(const Warp& warp, const AccessSite& site, std::uint64_t address, const LoadPart& part);
   // Record accesses to granules from `at` on in a page; false without any effect on the granules from the
   // first one on that could be part of a race. `per_lane`: granules of an element.

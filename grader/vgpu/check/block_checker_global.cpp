@@ -93,21 +93,30 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
   if (site.is_atomic && site.is_store) return global_atomics(warp, d, site, addresses, lanes);
   const bool is_plain = !site.is_atomic && !site.is_strong;
   RecentPlace recent;
-  for (int first = 0; first < kWarpLanes; first += kGroup) {
+  for (unsigned first = 0; first < kWarpLanes; first += kGroup) {
     constexpr std::uint32_t kAll = (1U << kGroup) - 1;
-    const std::uint32_t active = lanes >> first & kAll;
-    if (active == 0) continue;
-    const auto lane_of_group = static_cast<unsigned>(first);
-    if (is_plain && site.is_store && active == kAll && global_stores(warp, d, site, addresses, lane_of_group))
-      continue;
-    std::uint32_t rest = active;
-    if (is_plain && !site.is_store) rest = global_loads(warp, site, addresses, lane_of_group, active);
-    for (; rest != 0; rest &= rest - 1) {
-      const int lane = first + std::countr_zero(rest);
-      if (is_plain && global_lane(warp, d, site, lane, addresses[lane], recent)) continue;
-      if (note_in_global(warp, d, site, addresses, lane))
-        synchronise_at(warp, site, ptx::Space::global, addresses[lane]);
+    std::uint32_t rest = lanes >> first & kAll;
+    if (is_plain && site.is_store && rest == kAll && global_stores(warp, d, site, addresses, first)) continue;
+    while (is_plain && !site.is_store && rest != 0) {
+      // In the order of the lanes, as note_plan(), since the keys of readers depend on it.
+      const LoadPart part = LoadPart::next(addresses, site.bytes(), first, rest);
+      const std::uint32_t later = rest & ~std::uint32_t{0} << (part.last - first + 1);
+      if (!global_loads(warp, site, addresses[part.first], part))
+        global_lanes(warp, d, site, addresses, (rest ^ later) << first, recent);
+      rest = later;
     }
+    global_lanes(warp, d, site, addresses, rest << first, recent);
+  }
+}
+
+void BlockChecker::global_lanes(Warp& warp, const Decoded& d, const AccessSite& site,
+                                const Addresses& addresses, std::uint32_t lanes, RecentPlace& recent) {
+  const bool is_plain = !site.is_atomic && !site.is_strong;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (is_plain && global_lane(warp, d, site, lane, addresses[lane], recent)) continue;
+    if (note_in_global(warp, d, site, addresses, lane))
+      synchronise_at(warp, site, ptx::Space::global, addresses[lane]);
   }
 }
 

@@ -165,18 +165,6 @@ bool BlockChecker::global_stores(const Warp& warp, const Decoded& d, const Acces
                                 : note_loads_of_some(page, at, part, load, per_lane);
 }
 
-std::uint32_t BlockChecker::global_loads(const Warp& warp, const AccessSite& site, const Addresses& addresses,
-                                         unsigned first, std::uint32_t active) {
-  std::uint32_t remaining = 0;
-  for (std::uint32_t rest = active; rest != 0;) {
-    const LoadPart part = LoadPart::next(addresses, site.bytes(), first, rest);
-    const std::uint32_t later = rest & ~std::uint32_t{0} << (part.last - first + 1);
-    if (!global_loads(warp, site, addresses[part.first], part)) remaining |= rest & ~later;
-    rest = later;
-  }
-  return remaining;
-}
-
 bool BlockChecker::global_loads(const Warp& warp, const AccessSite& site, std::uint64_t address,
                                 const LoadPart& part) {
   if (!is_aligned(address, site.bytes())) return false;
