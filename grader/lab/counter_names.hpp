@@ -25,8 +25,8 @@ std::optional<std::string> counter_of_atomics(const std::string& counter);
 /// The dividend and divisor of a name "above_per_below". Above: a counter, or a quantity of the workload with
 /// an s. Below: a quantity of the workload (Workload::quantities), or a quantity of every run: "launch",
 /// "block" and "thread", which count all launches; "clock" and "call_clock", an SM's clocks during the
-/// device's own work (device_s) and during the whole call. So "barriers_per_block" is barriers divided by blocks, and
-/// "outputs_per_clock" is a workload's outputs divided by clocks.
+/// device's own work (device_s) and during the whole call. So "barriers_per_block" is barriers divided by
+/// blocks, and "outputs_per_clock" is a workload's outputs divided by clocks.
 struct Ratio {
   std::string above, below;
 };

@@ -1,6 +1,6 @@
-// Accepted: for any n, the tree in shared memory down to 64 values, and shuffles for the last 32. Sums of several
-// blocks are combined by one atomicAdd each, in any order; maxima by an atomic on integers of the same order.
-// Sums of one block are added in two levels of shuffles, the second one in half a warp.
+// Accepted: for any n, the tree in shared memory down to 64 values, and shuffles for the last 32. Sums of
+// several blocks are combined by one atomicAdd each, in any order; maxima by an atomic on integers of the
+// same order. Sums of one block are added in two levels of shuffles, the second one in half a warp.
 
 #include <cfloat>
 
