@@ -1,7 +1,7 @@
-// What the parameters of many launches can tell a device. A word does not count if it follows from the
-// kernel's earlier launches: it is the same, or it has moved by as much as the last time, like a pointer to
-// the next rows. Programs that use several sets of buffers in turn are compared with the launch one or more
-// turns before. One thread.
+// How much a program can send to the device in the parameters of many launches. A word does not count if it
+// follows from the kernel's earlier launches: it is the same, or it has moved by as much as the last time,
+// like a pointer to the next rows. Programs that use several sets of buffers in turn are compared with the
+// launch one or more turns before. One thread.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,7 @@ namespace vgpu::cudart {
 
 class ParameterWords {
  public:
-  /// Longer cycles count as new words. A greater limit would let a program select its cycle by what it has to
-  /// tell.
+  /// Longer cycles count as new words: with more to choose from, a program could send data by its choice.
   static constexpr std::size_t kMostTurns = 8;
 
   void launched(std::string_view kernel, std::span<const std::byte> parameters) {

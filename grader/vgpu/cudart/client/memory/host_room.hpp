@@ -29,7 +29,7 @@ std::optional<NearbyArray> array_next_to(std::uint64_t address);
 
 /// Records that the program allocated an array of the host at `start`. For arrays that are part of a larger
 /// block of memory, such as the harness's arrays with guard zones: the arguments of the student's function.
-/// Nothing else that the program copies lies within 64 KiB of it.
+/// Nothing else that the program copies may be within 64 KiB of it.
 extern "C" __attribute__((visibility("default"))) void warpgradeHostArray(const void* start,
                                                                           std::size_t size_bytes,
                                                                           const char* name);
