@@ -95,10 +95,9 @@ bool is_variable(const Fault& fault) {
 
 void advise_on_variable(Diagnostic& diagnostic) {
   diagnostic.likely_cause =
-      "the variable is declared with fewer elements than this case needs, or an index is wrong";
+      "the variable is declared with fewer elements than the program needs, or an index is wrong";
   diagnostic.next_step =
-      "declare it with as many elements as the largest case needs (the lab's header has the constant), and "
-      "compare the index with that number";
+      "declare it with as many elements as the largest input needs, and compare the index with that number";
 }
 
 /// For memory without rows: an array with one extent, or an allocation, whose shape only the program knows.

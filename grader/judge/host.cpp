@@ -206,11 +206,11 @@ Advice advice_on_arguments(const std::string& call, const std::string& detail) {
         "the call gets the value of the pointer, which is null, instead of the pointer's address: a cast "
         "such as (void**)d_x only hides this",
         "pass the pointer's address, without a cast: &d_x"};
-  if (detail.find(" bytes after the end of `") != std::string::npos)
+  if (detail.find(" begins ") != std::string::npos)  // next to an array (memory/copy.cpp, as above)
     return {
-        "the pointer has moved past the array: the first element of a segment or row that does not exist, "
-        "or an offset that is counted in bytes",
-        "copy only if the offset is below the number of elements; pointers count in elements"};
+        "the pointer is outside of the array: it has moved to a segment or row that does not exist, or its "
+        "offset is negative or counted in bytes",
+        "copy only if the offset is at least 0 and below the number of elements; pointers count in elements"};
   if (call.starts_with("cudaFree"))
     return {"this call cannot free the pointer, or the memory was already freed",
             "free each pointer once: with cudaFree if it is from cudaMalloc, with cudaFreeHost if it is from "

@@ -78,7 +78,7 @@ TEST_CASE("buffers that are used in turn do not count again, values of the host'
   Fixture turns, bits;
   constexpr std::uint32_t kSets = 5, kLaunches = 1000;
   for (std::uint32_t i = 0; i < kLaunches; ++i) {
-    const Words sets = {1000 + 64 * (i % kSets * i % kSets), 256 * i},
+    const Words sets = {1000 + 64 * (i % kSets) * (i % kSets), 256 * i},
                 chosen = {i * 2654435761U * i >> 31U, 5};
     turns.transfers.sent_parameters("add", std::as_bytes(std::span(sets)));
     bits.transfers.sent_parameters("add", std::as_bytes(std::span(chosen)));

@@ -93,7 +93,9 @@ TEST_CASE("a copy that does not fit is explained by its two sizes") {
              contains("the copy is larger than the array"));
   CHECK_THAT(cause("the destination is a null pointer"), contains("a pointer, the direction"));
   CHECK_THAT(cause("the source begins 8 bytes after the end of `h_a`, which has 32 bytes"),
-             contains("has moved past the array"));
+             contains("is outside of the array"));
+  CHECK_THAT(cause("the destination begins 4 bytes before `h_a`, which has 32 bytes"),
+             contains("is outside of the array"));
 }
 
 }  // namespace host_test

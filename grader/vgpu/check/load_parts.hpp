@@ -53,8 +53,8 @@ struct LoadPart {
       while (lanes < run && addresses[lowest + lanes] == addresses[lowest] + lanes * step) ++lanes;
       return lanes;
     };
-    const unsigned same = lanes_at(0), beside = lanes_at(bytes);
-    return {lowest, lowest + std::max(same, beside) - 1, same >= beside};
+    const unsigned same = lanes_at(0), adjacent = lanes_at(bytes);
+    return {lowest, lowest + std::max(same, adjacent) - 1, same >= adjacent};
   }
 };
 

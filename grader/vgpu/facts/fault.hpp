@@ -33,7 +33,7 @@ enum class FaultKind : std::uint8_t {
                     ///< `detail` the reason
   invalid_surface,  ///< like invalid_texture, for an access to a surface
 
-  // Findings: the launch continues. `other` is the access with which this one is not ordered.
+  // Findings, causes before effects: the launch continues. `other`: the access not ordered with this one.
   array_overflow,  ///< an index leaves its shared array for memory of another one: `variable` is the array,
                    ///< `nearest` its place
   absent_lane,     ///< a lane uses the value that it shuffled from a lane that does not take part; `detail`

@@ -45,12 +45,12 @@ struct SentWords {
 };
 
 struct TransferredWords {
-  SentWords to_device;   ///< copies, fills, and shared memory that kernels read
-  SentWords parameters;  ///< of kernels
-  std::uint64_t unforeseen_parameters = 0;
-  std::vector<std::uint32_t> to_host;  ///< copies, and shared memory that kernels wrote
-  std::vector<StoreLine> stored_by;    ///< of each word in `to_host`, as in Device::stored_by()
-  bool is_complete = true;             ///< false: there were more than Transfers::kMaxBytes
+  SentWords to_device;                      ///< copies, fills, and shared memory that kernels read
+  SentWords parameters;                     ///< of kernels
+  std::uint64_t unforeseen_parameters = 0;  ///< words of `parameters`: ParameterWords::unforeseen()
+  std::vector<std::uint32_t> to_host;       ///< copies, and shared memory that kernels wrote
+  std::vector<StoreLine> stored_by;         ///< of each word in `to_host`, as in Device::stored_by()
+  bool is_complete = true;                  ///< false: there were more than Transfers::kMaxBytes
 };
 
 class Transfers {
