@@ -101,11 +101,22 @@ void mention_waiting_blocks(const vgpu::cudart::SessionReport& session, const vg
       "; for a barrier of all blocks, launch at most as many blocks as fit, with cudaLaunchCooperativeKernel";
 }
 
+/// The launch was stopped because of its races, which are reported as findings.
+bool is_stopped_by_races(const vgpu::Fault& fault) {
+  return fault.kind == vgpu::FaultKind::step_limit && !fault.detail.empty();
+}
+
 void diagnose_faults(const std::vector<const vgpu::Fault*>& faults, const harness::Job& job,
-                     const CaseRun& run, const SourceText& source, CaseVerdict& verdict) {
-  const bool hit_step_limit = faults.front()->kind == vgpu::FaultKind::step_limit;
-  verdict.verdict = hit_step_limit ? Verdict::time_limit : Verdict::runtime_error;
+                     const CaseRun& run, const SourceText& source, std::vector<Diagnostic> findings,
+                     CaseVerdict& verdict) {
+  const bool is_endless =
+      faults.front()->kind == vgpu::FaultKind::step_limit && !is_stopped_by_races(*faults.front());
+  verdict.verdict = is_endless ? Verdict::time_limit : Verdict::runtime_error;
+  const bool has_findings =
+      std::any_of(findings.begin(), findings.end(),
+                  [](const Diagnostic& finding) { return finding.severity == Severity::error; });
   for (const vgpu::Fault* fault : faults) {
+    if (is_stopped_by_races(*fault) && has_findings) continue;
     verdict.diagnostics.push_back(diagnose_fault(*fault, job, source));
     if (fault->kind == vgpu::FaultKind::step_limit)
       mention_waiting_blocks(run.session, *fault, verdict.diagnostics.back());
@@ -113,6 +124,7 @@ void diagnose_faults(const std::vector<const vgpu::Fault*>& faults, const harnes
       explain_without_guard(run.session, *fault, job, verdict.diagnostics.back());
     if (!job.earlier.empty() && leaves_own_buffer(*fault, job)) name_kept_buffer(verdict.diagnostics.back());
   }
+  append(verdict.diagnostics, std::move(findings));
 }
 
 /// On the virtual GPU a program without launches takes no more time than its copies and fills; event times of
@@ -304,8 +316,7 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
     verdict.verdict = Verdict::runtime_error;
     verdict.diagnostics = {unchecked_call(findings.calls.front())};
   } else if (!faults.empty()) {
-    diagnose_faults(faults, job, run, source, verdict);
-    append(verdict.diagnostics, std::move(findings.diagnostics));
+    diagnose_faults(faults, job, run, source, std::move(findings.diagnostics), verdict);
   } else if (end) {
     // If a call failed, it is probably why the program ended: CUDA_CHECK exits.
     verdict.verdict = end->verdict;

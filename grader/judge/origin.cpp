@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "base/contains.hpp"
+#include "base/radix_sort.hpp"
 #include "harness/elements.hpp"
 #include "judge/arrays.hpp"
 #include "judge/host_problem.hpp"
@@ -45,7 +46,7 @@ constexpr int kLargestConstant = 4096;
 constexpr std::uint32_t kPoison = ~0U;
 
 Words sorted(Words words) {
-  std::sort(words.begin(), words.end());
+  radix_sort(words, [](std::uint32_t word) { return word; });
   return words;
 }
 

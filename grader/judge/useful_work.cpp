@@ -8,6 +8,7 @@
 
 #include "harness/elements.hpp"
 #include "judge/arrays.hpp"
+#include "judge/word_runs.hpp"
 
 namespace grader {
 namespace {
@@ -20,29 +21,34 @@ using Steps = std::vector<FlowStep>;
 /// once.
 class WordPool {
  public:
-  explicit WordPool(Words all) {
-    std::sort(all.begin(), all.end());
-    for (const std::uint32_t word : all) {
-      if (words_.empty() || words_.back() != word) {
-        words_.push_back(word);
-        counts_.push_back(0);
-      }
-      ++counts_.back();
+  explicit WordPool(Words all) : words_(std::move(all)), first_(words_.words().size()), left_(first_.size()) {
+    const std::vector<std::uint64_t>& index = words_.index();
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      const auto place = static_cast<std::uint32_t>(index[i]);
+      const bool is_repeat = i > 0 && index[i] >> 32U == index[i - 1] >> 32U;
+      first_[place] = is_repeat ? first_[static_cast<std::uint32_t>(index[i - 1])] : place;
+      ++left_[first_[place]];
     }
   }
   enum class Taken { yes, again, unknown };  ///< again: all words with this value were taken before
+  /// Quick where the words are in the order of the pool.
   Taken take(std::uint32_t word) {
-    const auto found = std::lower_bound(words_.begin(), words_.end(), word);
-    if (found == words_.end() || *found != word) return Taken::unknown;
-    std::uint32_t& count = counts_[static_cast<std::size_t>(found - words_.begin())];
-    if (count == 0) return Taken::again;
-    --count;
+    if (next_ == first_.size() || words_.words()[next_] != word) {
+      const auto found = words_.first(word);
+      if (!found) return Taken::unknown;
+      next_ = *found;
+    }
+    std::uint32_t& left = left_[first_[next_++]];
+    if (left == 0) return Taken::again;
+    --left;
     return Taken::yes;
   }
 
  private:
-  Words words_;  ///< sorted, without repeats
-  std::vector<std::uint32_t> counts_;
+  IndexedWords words_;
+  std::vector<std::uint32_t> first_;  ///< by place: where its word occurs first
+  std::vector<std::uint32_t> left_;   ///< by first place: words that were not taken yet
+  std::size_t next_ = 0;              ///< the place after the last one that was taken
 };
 
 void append(Words& all, const std::vector<float>& values, harness::Element element) {

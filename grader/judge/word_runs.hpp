@@ -29,12 +29,12 @@ class IndexedWords {
   std::optional<std::size_t> first(std::uint32_t word) const;
   /// Whether at least 7 of 8 words remain without repeats. Otherwise runs say little.
   bool are_mostly_different() const;
-
- private:
+  /// All places, sorted by word: the word in the upper half, its place in the lower one.
   const std::vector<std::uint64_t>& index() const;
 
+ private:
   harness::Words words_;
-  mutable std::vector<std::uint64_t> index_;  ///< the word, then its place; sorted; empty: not made yet
+  mutable std::vector<std::uint64_t> index_;  ///< empty: not made yet
   mutable unsigned searches_ = 0;
   mutable std::size_t next_ = 0;  ///< the place after the last one that has() found
 };

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <functional>
 #include <utility>
+
+#include "base/radix_sort.hpp"
 
 namespace grader {
 namespace {
@@ -52,12 +53,12 @@ void equal(Values& values, SplitMix64& random) { std::fill(values.begin(), value
 
 void ascending(Values& values, SplitMix64& random) {
   each<uniform>(values, random);
-  std::sort(values.begin(), values.end());
+  radix_sort(values, sort_key);
 }
 
 void descending(Values& values, SplitMix64& random) {
   each<uniform>(values, random);
-  std::sort(values.begin(), values.end(), std::greater<>());
+  radix_sort(values, [](float value) { return ~sort_key(value); });
 }
 
 void cancelling(Values& values, SplitMix64& random) {

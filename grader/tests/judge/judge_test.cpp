@@ -331,6 +331,22 @@ TEST_CASE("blocks that race only in a later launch have kept a counter of the fi
   CHECK_THAT(cause(), !contains("counter"));
 }
 
+TEST_CASE("a launch that was stopped because of its races is no endless one: the race is reported") {
+  CaseRun run = right_run();
+  vgpu::Fault stopped = fault(vgpu::FaultKind::step_limit);
+  stopped.detail = vgpu::kRacesTooOften;
+  vgpu::Fault race = fault(vgpu::FaultKind::global_race);
+  race.other.emplace().block = {1, 0, 0};
+  run.session.launches[0].faults = {stopped};
+  run.session.launches[0].findings = {race};
+  const auto verdict = judged(run);
+  CHECK(verdict.verdict == Verdict::runtime_error);
+  REQUIRE(verdict.diagnostics.size() == 1);
+  CHECK(verdict.diagnostics[0].code == "WG-R04");
+  run.session.launches[0].findings.clear();  // a race of a library, for example
+  CHECK_THAT(judged(run).diagnostics.at(0).what, contains("its threads race too often"));
+}
+
 TEST_CASE("exit(0) before the answer is complete is a runtime error, even if its answer is right") {
   CaseRun run = right_run();
   run.end = End::exited;

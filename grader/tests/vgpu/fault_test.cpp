@@ -186,6 +186,32 @@ TEST_CASE("an endless kernel reaches the step limit, a long one below it does no
   CHECK(alone.block == Dim3{0, 0, 0});
 }
 
+TEST_CASE("races count as steps of a launch") {
+  // Every block stores to the same 4 elements, with 40 instructions.
+  const auto ended = [](const char* value, unsigned threads) {
+    vgpu::DeviceOptions options{.cpu_threads = threads, .step_limit = 20'000};
+    options.checks.races = true;
+    Gpu gpu(kernel_text(".param .u64 out", kRegisters + std::string(R"(
+      ld.param.u64 %rd1, [out]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, 0; mov.u32 %r3, 7;
+      LOOP: and.b32 %r4, %r2, 3; mul.wide.u32 %rd2, %r4, 4; add.u64 %rd2, %rd1, %rd2;
+      st.global.u32 [%rd2], )") + value + R"(; bar.sync 0;
+      add.u32 %r2, %r2, 1; setp.ne.u32 %p1, %r2, 4; @%p1 bra LOOP; ret;)"), options);
+    return gpu.launch("k", {300, 1, 1}, {32, 1, 1}, pack(gpu.zeros<std::uint32_t>(4)));
+  };
+  const auto equal = ended("%r3", 1);
+  CHECK(equal.faults.empty());  // harmless races do not count
+  std::optional<std::uint64_t> count;
+  for (const unsigned threads : {1U, 2U, 5U}) {
+    const auto record = ended("%r1", threads);
+    REQUIRE(record.faults.size() == 1);
+    CHECK(record.faults[0].kind == FaultKind::step_limit);
+    CHECK(record.faults[0].detail == vgpu::kRacesTooOften);
+    REQUIRE(record.findings.size() == 1);
+    CHECK(record.findings[0].count == count.value_or(record.findings[0].count));
+    count = record.findings[0].count;
+  }
+}
+
 TEST_CASE("the stop flag ends a launch") {
   std::atomic<bool> stop = true;
   Gpu gpu(kernel_text("", "LOOP: bra LOOP;"), {.stop = &stop});

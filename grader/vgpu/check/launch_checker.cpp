@@ -106,7 +106,9 @@ void LaunchChecker::report(std::uint64_t address, const BlockAccess& access, con
   const std::uint64_t sites =
       std::uint64_t{access.is_stale} << 32U | std::uint64_t{access.site} << 16U | earlier.site;
   findings_.add(sites, [&] { return describe(address, access, earlier); });
-  if (!access.is_harmless) findings_.mark_harmful(sites);
+  if (access.is_harmless) return;
+  findings_.mark_harmful(sites);
+  ++harmful_races_;
 }
 
 Fault LaunchChecker::describe(std::uint64_t address, const BlockAccess& access,

@@ -22,6 +22,8 @@ class LaunchChecker {
   /// Adds the findings of a block; called before its log is added.
   /// `alone`: the block ran directly on memory.
   void add(std::vector<Fault> findings, bool alone);
+  /// Races between blocks that can change a result, so far: one for each thread and element.
+  std::uint64_t harmful_races() const { return harmful_races_; }
   bool has_news(std::uint64_t block, std::uint64_t address) const { return races_.has_news(block, address); }
 
   /// The findings of the launch, folded.
@@ -39,6 +41,7 @@ class LaunchChecker {
   GlobalRaces races_;
   AccessSummary accesses_;
   Findings findings_;
+  std::uint64_t harmful_races_ = 0;
   std::vector<std::optional<StoreLine>> lines_;  ///< by site; nullopt: not numbered yet
 };
 

@@ -21,7 +21,8 @@ enum class FaultKind : std::uint8_t {
   barrier_deadlock,   ///< no thread of the block can continue
   missing_lanes,      ///< a shuffle, vote or match whose mask names lanes that do not take part
   not_uniform,      ///< the lanes of a warp pass different values for a warp-wide operand; `detail` names it
-  step_limit,       ///< the launch ran more warp instructions than allowed
+  step_limit,       ///< the launch ran more warp instructions than allowed; `detail`: kRacesTooOften if races
+                    ///< used up what is allowed
   unsupported,      ///< a PTX form that this version does not support; `detail` names it
   trap,             ///< trap, or a failed device assert (`detail` holds its text)
   stack_overflow,   ///< nested calls; `access_bytes` is the size of a thread's stack, `detail` names the
@@ -47,6 +48,9 @@ enum class FaultKind : std::uint8_t {
   stale_read,  ///< ld.global.nc of memory that the launch has written; `other` is the store, which is earlier
   races_not_recorded,  ///< the launch accessed so much global memory that races between blocks can be missed
 };
+
+/// Fault::detail of a step limit that races used up: each counts as several instructions.
+inline constexpr const char* kRacesTooOften = "its threads race too often";
 
 /// Where threads of a block wait when the block cannot continue.
 struct WaitingThreads {

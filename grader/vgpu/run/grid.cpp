@@ -16,6 +16,9 @@ namespace {
 constexpr std::size_t kWaveBytes = std::size_t{1} << 28U;      // limit for the views of a wave together
 constexpr std::size_t kMaxBlockBytes = std::size_t{1} << 24U;  // limit for the view of one block
 
+/// About four times what it costs to find a race: after some million races, more of them say nothing new.
+constexpr std::uint64_t kStepsPerRace = 16;
+
 constexpr std::size_t kCacheLine = 64;  // of processors
 
 /// The outcome of a block, kept until its turn to commit. Aligned, since workers write neighbouring outcomes
@@ -166,9 +169,13 @@ class Grid {
   /// Whether the blocks write memory themselves, one at a time.
   bool in_order() const { return launch_.program->needs_block_order || launch_.cooperative; }
   std::uint64_t budget() const {
-    const std::uint64_t spent = result_.counters.warp_instructions + spent_waiting_;
+    const std::uint64_t spent = steps() + spent_waiting_;
     return options_.step_limit - std::min(spent, options_.step_limit);
   }
+  /// Steps of the blocks that have ended. Races count, so that a kernel whose blocks all use the same memory
+  /// also reaches the step limit long before the time limit, on any machine.
+  std::uint64_t steps() const { return result_.counters.warp_instructions + steps_of_races(); }
+  std::uint64_t steps_of_races() const { return checker_ ? kStepsPerRace * checker_->harmful_races() : 0; }
 
   void run_wave(std::uint64_t first, std::uint64_t count) {
     Shares shares(count, runners_.size());
@@ -284,7 +291,7 @@ class Grid {
       result_.printed += outcome.printed;
     if (outcome.stop == Stop::fault) {
       end_with(outcome.fault);
-    } else if (result_.counters.warp_instructions > options_.step_limit) {
+    } else if (steps() > options_.step_limit) {
       end_with(step_limit_fault(block));
     }
   }
@@ -318,6 +325,8 @@ class Grid {
 
   void end_with(const Fault& fault) {
     result_.fault = fault;
+    if (fault.kind == FaultKind::step_limit && steps_of_races() > options_.step_limit / 2)
+      result_.fault->detail = kRacesTooOften;
     ended_ = true;
   }
 
