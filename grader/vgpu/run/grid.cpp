@@ -194,7 +194,11 @@ class Grid {
         out_of_memory_ = true;
       }
     };
-    pool_.run(work);
+    if (runners_.size() == 1) {
+      work(0);
+    } else {
+      pool_.run(work);
+    }
     if (out_of_memory_) throw std::bad_alloc();
   }
 
