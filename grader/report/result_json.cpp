@@ -16,15 +16,16 @@ namespace grader {
 
 namespace {
 
-/// Whether the runtime refused a launch or another call.
-bool names_a_call(const Diagnostic& diagnostic) {
-  return diagnostic.code == "WG-H07" || diagnostic.code == "WG-H08";
+/// Whether `cause`, of another case of the same task, is likely to explain `effect` and says more: a refused
+/// launch or call explains wrong values without a pattern; an overrun that has a line, one that has none.
+bool explains(const Diagnostic& cause, const Diagnostic& effect) {
+  if (effect.code == "WG-V01") return cause.code == "WG-H07" || cause.code == "WG-H08";
+  return effect.code == "WG-S29" && cause.where && (cause.code == "WG-H01" || cause.code == "WG-M01");
 }
 
 }  // namespace
 
-/// The diagnostic of the first failed check. However, a refused call in another case of the same task takes
-/// precedence over wrong values without a pattern, because it is their likely cause.
+/// The diagnostic of the first failed check, or one that explains it.
 const Check* leading_check(const Score& score) {
   const auto has_diagnostics = [](const Check& check) {
     return check.status == CheckStatus::fail && !check.diagnostics.empty();
@@ -32,10 +33,10 @@ const Check* leading_check(const Score& score) {
   const auto first = std::find_if(score.checks.begin(), score.checks.end(), has_diagnostics);
   if (first == score.checks.end()) return nullptr;
   const auto cause = std::find_if(first, score.checks.end(), [&](const Check& check) {
-    return has_diagnostics(check) && check.task == first->task && names_a_call(check.diagnostics.front());
+    return has_diagnostics(check) && check.task == first->task &&
+           explains(check.diagnostics.front(), first->diagnostics.front());
   });
-  const bool is_effect = first->diagnostics.front().code == "WG-V01";
-  return &*(is_effect && cause != score.checks.end() ? cause : first);
+  return &*(cause != score.checks.end() ? cause : first);
 }
 
 bool is_same_mistake(const Diagnostic& one, const Diagnostic& other) {

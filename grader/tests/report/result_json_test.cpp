@@ -73,6 +73,11 @@ TEST_CASE("the first diagnostic is that of the first failed check") {
   CHECK(first_diagnostic(score)->code == "WG-H07");
   score.checks[0] = failed("a", "WG-V02");
   CHECK(first_diagnostic(score)->code == "WG-V02");
+  // An overrun with a line says more than one without.
+  score.checks = {failed("a", "WG-S29"), failed("a", "WG-H01")};
+  CHECK(first_diagnostic(score)->code == "WG-S29");
+  score.checks[1].diagnostics[0].where = {"k.cu", 7};
+  CHECK(first_diagnostic(score)->code == "WG-H01");
 }
 
 TEST_CASE("a result reads back to the same bytes") {
