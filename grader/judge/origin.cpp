@@ -276,6 +276,13 @@ Diagnostic too_much() {
                       "allocate and copy what the case's size needs");
 }
 
+/// The words that came from the device during the checked call.
+Words fetched_by_last_call(const vgpu::cudart::SessionReport& session) {
+  const Words& all = session.words.to_host;
+  const std::size_t before = session.calls.empty() ? 0 : session.calls.back().fetched_words;
+  return {all.begin() + static_cast<std::ptrdiff_t>(std::min(before, all.size())), all.end()};
+}
+
 std::vector<Result> results_of(const CaseRun& run, const Job& job) {
   std::vector<Result> results;
   for (std::size_t i = 0; i < job.outputs.size(); ++i) {
@@ -292,7 +299,7 @@ std::optional<Diagnostic> diagnose_origin(const CaseRun& run, const Job& job) {
   if (!job.needs_launch || (run.session.launches.empty() && run.session.launches_dropped == 0))
     return std::nullopt;
   const auto& words = run.session.words;
-  const IndexedWords inputs(input_words(job)), fetched(words.to_host);
+  const IndexedWords inputs(input_words(job)), fetched(words.to_host), fetched_now(fetched_by_last_call(run.session));
   const Words copied = own_words(words.to_device, inputs, fetched);
   const Words passed = own_words(words.parameters, inputs, fetched);
   const std::vector<Result> results = results_of(run, job);
@@ -303,7 +310,7 @@ std::optional<Diagnostic> diagnose_origin(const CaseRun& run, const Job& job) {
   if (auto found = all_on_host ? diagnose_own(run, copied, passed) : std::nullopt) return found;
   for (std::size_t i = 0; i < results.size(); ++i)
     if (all_on_host || (job.outputs[i].is_copied && words.is_complete))
-      if (auto found = diagnose_fetched(results[i], fetched)) return found;
+      if (auto found = diagnose_fetched(results[i], fetched_now)) return found;
   if (!all_on_host) return std::nullopt;
   if (auto found = diagnose_order(words, inputs, fetched)) return found;
   for (const Result& result : results)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -92,7 +93,7 @@ constexpr std::uint64_t kOtherSeed = std::uint64_t{1} << 40U;
 
 /// Replaces a few elements by those of `others` in the same places: not the first or the last element, which
 /// a program could compare, unless there are no others.
-void replace_few(std::vector<float>& values, const std::vector<float>& others, SplitMix64& random) {
+void replace_few(std::span<float> values, std::span<const float> others, SplitMix64& random) {
   const std::size_t edge = values.size() > 2 ? 1 : 0, count = values.size() - 2 * edge;
   if (values.empty()) return;
   const std::size_t start = random.below(count);
@@ -126,6 +127,52 @@ harness::EarlierCall almost_equal_call(const harness::Job& job, const Workload& 
   return almost;
 }
 
+/// Whether one adapter can call both functions with its arrays.
+bool have_equal_arguments(const harness::Job& a, const harness::Job& b) {
+  const auto equal = [](const auto& one, const auto& other) {
+    return one.shape == other.shape && one.element == other.element;
+  };
+  return std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(), equal) &&
+         std::equal(a.outputs.begin(), a.outputs.end(), b.outputs.begin(), b.outputs.end(), equal);
+}
+
+using EarlierCalls = std::vector<harness::EarlierCall>;
+
+/// Calls that differ from the checked call in one input only, in its first or in its second half.
+EarlierCalls calls_with_one_other_input(const harness::Job& job, const Workload& workload, Case one_case) {
+  one_case.seed += 3 * kOtherSeed;
+  SplitMix64 random(one_case.seed);
+  const harness::Job other = workload.job(one_case);
+  EarlierCalls calls;
+  for (std::size_t i = 0; i < job.inputs.size(); ++i) {
+    const std::size_t size = job.inputs[i].values.size(), half = size / 2;
+    for (const auto& [start, count] : {std::pair(std::size_t{0}, half), std::pair(half, size - half)}) {
+      if (count == 0) continue;
+      auto& one = calls.emplace_back(call_with(job, harness::EarlierCall::Values::almost_equal));
+      replace_few(std::span(one.inputs[i].values).subspan(start, count),
+                  std::span(other.inputs[i].values).subspan(start, count), random);
+    }
+  }
+  return calls;
+}
+
+/// Calls that differ from the checked call in one number only.
+EarlierCalls calls_with_one_other_number(const harness::Job& job, const Workload& workload,
+                                         const Case& one_case) {
+  EarlierCalls calls;
+  for (const auto& [name, value] : one_case.workload) {
+    Case changed = one_case;
+    changed.workload[name] = value + 1;
+    if (problem_with(workload, changed)) continue;
+    harness::Job with_number = workload.job(changed);
+    if (!have_equal_arguments(with_number, job)) continue;
+    with_number.scalars.insert(changed.workload.begin(), changed.workload.end());
+    calls.push_back(call_with(job, harness::EarlierCall::Values::almost_equal));
+    calls.back().scalars = std::move(with_number.scalars);
+  }
+  return calls;
+}
+
 /// A program that keeps anything between calls can recognise what it keeps by an array's address, its size or
 /// some of its elements. None of them shows that a call's inputs are those of another call. If all elements
 /// are equal, the result must be equal, too.
@@ -145,22 +192,26 @@ void add_similar_calls(harness::Job& job, const Workload& workload, const Case& 
                  return !harness::shares_arrays(one, job) || one.scalars != job.scalars;
                });
   job.earlier.push_back(elsewhere);
+  // A program that keeps the results of all calls, and recognises a call by a part of its arguments, finds one
+  // of these before that of the equal call.
+  const EarlierCalls inputs = calls_with_one_other_input(job, workload, one_case);
+  const EarlierCalls numbers = calls_with_one_other_number(job, workload, one_case);
+  for (const auto* similar : {&inputs, &numbers})
+    job.earlier.insert(job.earlier.end(), similar->begin(), similar->end());
   // A program whose buffer, grid or result is always that of the previous call fails where the previous call
-  // had other sizes or values.
-  for (const harness::EarlierCall& one : of_case) job.earlier.insert(job.earlier.end(), {one, equal});
+  // had other sizes or values, or launches nothing where it had the same.
+  const auto add_before_equal = [&](const harness::EarlierCall& one) {
+    job.earlier.insert(job.earlier.end(), {one, equal});
+  };
+  std::for_each(of_case.begin(), of_case.end(), add_before_equal);
+  std::for_each(numbers.begin(), numbers.end(), add_before_equal);
+  if (!inputs.empty())
+    for (const harness::EarlierCall& one : {inputs.front(), inputs.back()}) add_before_equal(one);
+  job.earlier.push_back(equal);
   // Other sizes, then other values: what a program keeps by size is then not the equal call's result.
   job.earlier.insert(job.earlier.end(), of_case.begin(), of_case.end());
   job.earlier.push_back(std::move(elsewhere));
   job.earlier.push_back(std::move(almost));
-}
-
-/// Whether one adapter can call both functions with its arrays.
-bool have_equal_arguments(const harness::Job& a, const harness::Job& b) {
-  const auto equal = [](const auto& one, const auto& other) {
-    return one.shape == other.shape && one.element == other.element;
-  };
-  return std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(), equal) &&
-         std::equal(a.outputs.begin(), a.outputs.end(), b.outputs.begin(), b.outputs.end(), equal);
 }
 
 /// The checked call's values come before, so that what a program keeps for these values is in the memory that

@@ -161,6 +161,14 @@ TEST_CASE("an element that the host computed after the copy is reported") {
   CHECK(run.problem(Place::device).empty());  // the grader reads the device's memory itself
 }
 
+TEST_CASE("a result that came in an earlier call is not the result of this one") {
+  Run run;
+  run.session.calls = {{}, {.fetched_words = kElements}};
+  CHECK_THAT(run.problem(Place::host), contains("never came from the device"));
+  for (std::uint32_t i = 0; i < kElements; ++i) run.session.words.to_host.push_back(word(result(i)));
+  CHECK(run.problem(Place::host).empty());
+}
+
 TEST_CASE("an element that came once can be in the result once") {
   Run run;
   run.answer.outputs[0].values[1] = run.answer.outputs[0].values[0];

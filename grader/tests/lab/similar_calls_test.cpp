@@ -1,4 +1,6 @@
 // The calls that the grader adds to a case's earlier calls, and the job with other values on the device.
+#include <algorithm>
+
 #include "catch.hpp"
 #include "lab/lab.hpp"
 #include "lab/lab_fixture.hpp"
@@ -43,26 +45,55 @@ TEST_CASE("calls with checked results come directly after calls of other sizes o
   const harness::Job job = job_after_calls();
   std::vector<Values> order;
   for (const harness::EarlierCall& one : job.earlier) order.push_back(one.values);
-  CHECK(order == std::vector{Values::other, Values::almost_equal_elsewhere, Values::other,
-                             Values::equal_elsewhere, Values::other, Values::equal_elsewhere, Values::other,
-                             Values::other, Values::almost_equal_elsewhere, Values::almost_equal});
+  const auto almost = Values::almost_equal, equal = Values::equal_elsewhere, other = Values::other;
+  CHECK(order == std::vector{other, Values::almost_equal_elsewhere,  //
+                             almost, almost, almost, almost,         // one input, one half
+                             other, equal, other, equal,             // those of the case
+                             almost, equal, almost, equal, equal,    //
+                             other, other, Values::almost_equal_elsewhere, almost});
   CHECK(job.earlier[0].scalars.at("m") == 1);
-  CHECK(job.earlier[2].scalars.at("m") == 1);
-  CHECK(job.earlier[4].scalars == job.scalars);
-  CHECK(harness::checked_earlier_calls(job) == 2);
-  for (const std::size_t checked : {3, 5}) {
+  CHECK(job.earlier[6].scalars.at("m") == 1);
+  CHECK(job.earlier[8].scalars == job.scalars);
+  CHECK(harness::checked_earlier_calls(job) == 5);
+  for (const std::size_t checked : {7, 9, 11, 13, 14}) {
     CHECK_FALSE(shares_arrays(job.earlier[checked], job));
     for (std::size_t i = 0; i < job.inputs.size(); ++i)
       CHECK(job.earlier[checked].inputs[i].values == job.inputs[i].values);
   }
 }
 
+TEST_CASE("a call differs from the checked one in one half of one input, or in one number") {
+  const harness::Job job = job_after_calls();
+  for (std::size_t call = 0; call < 4; ++call) {
+    const std::size_t input = call / 2;
+    const std::vector<float>&values = job.inputs[input].values,
+          &almost = job.earlier[2 + call].inputs[input].values;
+    CHECK(job.earlier[2 + call].inputs[1 - input].values == job.inputs[1 - input].values);
+    CHECK(differences(almost, values) > 0);
+    const auto half = static_cast<std::ptrdiff_t>(values.size() / 2);
+    CHECK(std::equal(values.begin(), values.begin() + half, almost.begin()) == (call % 2 == 1));
+    CHECK(std::equal(values.begin() + half, values.end(), almost.begin() + half) == (call % 2 == 0));
+  }
+  Lab lab;
+  lab.workload = "pinned_streams";
+  Case one;
+  one.entry = "add_staged";
+  one.workload = {{"n", 100}, {"segment", 30}, {"rounds", 2}};
+  one.earlier_calls = {{}};
+  const harness::Job sum = *make_job(lab, one);
+  const auto has_other_rounds = [&](const harness::EarlierCall& call) {
+    return call.scalars.at("rounds") == 3 && call.inputs[0].values == sum.inputs[0].values &&
+           call.inputs[1].values == sum.inputs[1].values;
+  };
+  CHECK(std::count_if(sum.earlier.begin(), sum.earlier.end(), has_other_rounds) == 2);
+}
+
 TEST_CASE("almost the checked call's values come in other arrays, then in its own") {
   const harness::Job job = job_after_calls();
-  for (const std::size_t elsewhere : {1, 8}) CHECK_FALSE(shares_arrays(job.earlier[elsewhere], job));
-  for (const std::size_t own : {4, 7, 9}) CHECK(shares_arrays(job.earlier[own], job));
+  for (const std::size_t elsewhere : {1, 17}) CHECK_FALSE(shares_arrays(job.earlier[elsewhere], job));
+  for (const std::size_t own : {8, 16, 18}) CHECK(shares_arrays(job.earlier[own], job));
   for (std::size_t i = 0; i < job.inputs.size(); ++i) {
-    const std::vector<float>&values = job.inputs[i].values, &almost = job.earlier[9].inputs[i].values;
+    const std::vector<float>&values = job.inputs[i].values, &almost = job.earlier[18].inputs[i].values;
     CHECK(job.earlier[1].inputs[i].values == almost);
     CHECK(differences(almost, values) == 3);
     CHECK(almost.front() == values.front());
@@ -101,8 +132,8 @@ TEST_CASE("arrays of one or two elements differ in them") {
   Case one = *lab.find_case("odd");
   one.workload = {{"m", 1}, {"k", 1}, {"n", 2}};
   const harness::Job job = *make_job(lab, one);
-  CHECK(differences(job.earlier[3].inputs[0].values, job.inputs[0].values) == 1);
-  CHECK(differences(job.earlier[3].inputs[1].values, job.inputs[1].values) == 2);
+  CHECK(differences(job.earlier.back().inputs[0].values, job.inputs[0].values) == 1);
+  CHECK(differences(job.earlier.back().inputs[1].values, job.inputs[1].values) == 2);
 }
 
 TEST_CASE("a number keeps its value in similar calls, so that what is kept for it is not renewed") {
@@ -113,12 +144,17 @@ TEST_CASE("a number keeps its value in similar calls, so that what is kept for i
   one.workload = {{"n", 100}, {"block_threads", 256}};
   one.earlier_calls = {{}};
   const harness::Job job = *make_job(lab, one);
-  REQUIRE(job.earlier.size() == 6);
-  for (const std::size_t similar : {0, 4, 5}) {
+  const std::size_t count = job.earlier.size();
+  for (const std::size_t similar : {std::size_t{0}, count - 2, count - 1}) {
     CHECK(job.earlier[similar].inputs[2].values == job.inputs[2].values);
     CHECK(differences(job.earlier[similar].inputs[0].values, job.inputs[0].values) == 3);
   }
-  CHECK(differences(job.earlier[1].inputs[2].values, job.inputs[2].values) == 1);
+  // Another factor only: what is kept for the arrays must not stand for the result.
+  const auto has_other_factor = [&](const harness::EarlierCall& call) {
+    return differences(call.inputs[2].values, job.inputs[2].values) == 1 &&
+           call.inputs[0].values == job.inputs[0].values && call.inputs[1].values == job.inputs[1].values;
+  };
+  CHECK(std::count_if(job.earlier.begin(), job.earlier.end(), has_other_factor) == 2);
 }
 
 TEST_CASE("the first call has other numbers, even if the arrays have the same sizes") {
@@ -146,8 +182,8 @@ TEST_CASE("with other values, a job has the same calls and sizes, and equal arra
   CHECK(other.scalars == job.scalars);
   CHECK(differences(other.inputs[0].values, job.inputs[0].values) == 32);
   CHECK(other.inputs[1].values == job.inputs[1].values);
-  REQUIRE(other.earlier.size() == 6);
-  for (std::size_t i = 0; i < 6; ++i) {
+  REQUIRE(other.earlier.size() == job.earlier.size());
+  for (std::size_t i = 0; i < job.earlier.size(); ++i) {
     CHECK(differences(other.earlier[i].inputs[0].values, job.earlier[i].inputs[0].values) > 28);
     CHECK(other.earlier[i].inputs[1].values == job.earlier[i].inputs[1].values);
   }

@@ -74,7 +74,13 @@ struct DeviceCopies {
   DeviceCopies& operator-=(const DeviceCopies& other);
 };
 
-/// Observations of the server, except for `failures`, `unsupported`, `memory`, `host_crash` and `has_ended`.
+/// What a session had done when the caller's call of the program's function began.
+struct CallStart {
+  std::uint64_t launches = 0;
+  std::size_t fetched_words = 0;  ///< of TransferredWords::to_host
+};
+
+/// Observations of the server, except for `failures`, `unsupported`, `memory`, `host_crash`, `has_ended` and `calls`.
 /// The client reports these; their size is limited and their text is printable.
 struct SessionReport {
   std::vector<LaunchRecord> launches;        ///< in order; the first ServeOptions::max_launch_records
@@ -88,6 +94,7 @@ struct SessionReport {
   MemoryNames memory;                        ///< used wrongly by launches, or never freed; incomplete
   bool has_ended = false;                    ///< the program ended normally, with a usable device
   std::optional<HostCrash> host_crash;
+  std::vector<CallStart> calls;         ///< that the client announced; the first 1,024
   std::uint64_t peak_device_bytes = 0;  ///< allocated at the same time
   std::uint64_t peak_pinned_bytes = 0;  ///< shared with the host at the same time, in whole pages
   /// Of the caller's arrays, registered by the program; bytes that are registered again count again.

@@ -251,6 +251,14 @@ SessionAnswer Session::run(const ReportLiveObjects& request, Bytes) {
   return done();
 }
 
+SessionAnswer Session::run(const BeginCall&, Bytes) {
+  constexpr std::size_t kMost = 1024;
+  if (report_.calls.size() < kMost)
+    report_.calls.push_back(
+        {report_.launches.size() + report_.launches_dropped, transfers_.fetched_words()});
+  return done();
+}
+
 SessionAnswer Session::run(const QueryMemoryInUse&, Bytes) {
   constexpr std::size_t kMostNumbers = 2048;  // 16 KiB per list
   static_assert(2 * kMostNumbers * sizeof(std::uint64_t) < kMaxHeadBytes);

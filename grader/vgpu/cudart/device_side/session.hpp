@@ -107,6 +107,7 @@ class Session {
   SessionAnswer run(const EndProgram& request, Bytes bulk);
   SessionAnswer run(const ReportCrash& request, Bytes bulk);
   SessionAnswer run(const ReportLiveObjects& request, Bytes bulk);
+  SessionAnswer run(const BeginCall& request, Bytes bulk);
   SessionAnswer run(const QueryMemoryInUse& request, Bytes bulk);
   SessionAnswer run(const LinkManagedVariable& request, Bytes bulk);
   SessionAnswer run(const QueryCallSites& request, Bytes bulk);

@@ -52,7 +52,7 @@ using AllCommands = CommandList<
     QueryElapsedTime,
     // The report
     ReportFailure, ReportIgnored, ReportUnsupported, DescribeMemory, ReportCrash, ReportHostAccess,
-    QueryCallSites, LocateCall, ReportLiveObjects, EndProgram>;
+    QueryCallSites, LocateCall, ReportLiveObjects, BeginCall, EndProgram>;
 // clang-format on
 
 template <class Request>

@@ -15,7 +15,7 @@
 
 namespace vgpu::cudart {
 
-inline constexpr std::uint32_t kProtocolVersion = 13;
+inline constexpr std::uint32_t kProtocolVersion = 14;
 
 /// The number of a command; commands.hpp derives it from the list of commands.
 enum class Command : std::uint32_t {};

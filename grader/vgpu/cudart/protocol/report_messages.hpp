@@ -107,6 +107,11 @@ struct LocateCall {
   void fields(auto& archive) { archive(number, source); }
 };
 
+/// The code that called the program calls its function now, perhaps for the second time.
+struct BeginCall : Nothing {
+  using Answer = Nothing;
+};
+
 /// The program ends normally, with a usable device, so it could have freed its memory.
 struct EndProgram : Nothing {
   using Answer = Nothing;

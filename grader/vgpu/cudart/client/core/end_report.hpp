@@ -10,6 +10,9 @@
 /// because that memory is meant to exist until the program ends.
 extern "C" __attribute__((visibility("default"))) void warpgradeEndReport();
 
+/// Reports to the device that the code that called the program calls its function now.
+extern "C" __attribute__((visibility("default"))) void warpgradeBeginCall();
+
 /// Reports to the device that the code that called the program is about to read device memory, with ordinary
 /// operations of the default stream. Work of the program that these do not wait for is a race.
 extern "C" __attribute__((visibility("default"))) void warpgradeReadByCaller(const void* start,

@@ -463,6 +463,12 @@ void warpgradeEndReport() {
   runtime.locate_calls();
 }
 
+void warpgradeBeginCall() {
+  using namespace vgpu::cudart::client;
+  api_call("the caller's call", CallKind::host,
+           [](Runtime& runtime) { return outcome_of(runtime.ask(vgpu::cudart::BeginCall{})); });
+}
+
 void warpgradeReadByCaller(const void* start, std::size_t size_bytes) {
   using namespace vgpu::cudart::client;
   api_call("the caller's read", CallKind::host, [&](Runtime& runtime) {
