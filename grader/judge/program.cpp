@@ -134,6 +134,21 @@ std::optional<Diagnostic> lost_host_memory(const SessionReport& program, MemoryK
   return problem;
 }
 
+/// Lost memory that kernels allocated. The device does not record the lines of these allocations.
+std::optional<Diagnostic> lost_kernel_memory(const SessionReport& program) {
+  const auto& lost = program.kernel_allocations;
+  if (lost.count == 0) return std::nullopt;
+  Diagnostic problem;
+  problem.code = "WG-M09";
+  problem.severity = Severity::warning;
+  problem.what = fmt::format("the program ends with {} by kernels not freed, {} bytes",
+                             counted(lost.count, "allocation"), lost.bytes);
+  problem.likely_cause = "a kernel calls malloc or new, and no kernel frees the memory";
+  problem.next_step =
+      "free the memory with free or delete in the same or a later kernel: cudaFree cannot free it";
+  return problem;
+}
+
 /// A note: what the program does with the bytes is not known.
 Diagnostic unwritten_copy(const UnwrittenCopy& copy, const SourceReader& read) {
   Diagnostic problem;
@@ -227,6 +242,7 @@ std::vector<Diagnostic> diagnose_program(const SessionReport& program, const Sou
   if (auto leak = leaked_memory(program, 0, read)) found.push_back(*std::move(leak));
   for (const MemoryKind kind : {MemoryKind::managed, MemoryKind::pinned})
     if (auto leak = lost_host_memory(program, kind, read)) found.push_back(*std::move(leak));
+  if (auto leak = lost_kernel_memory(program)) found.push_back(*std::move(leak));
   return found;
 }
 

@@ -56,6 +56,20 @@ TEST_CASE("memory counts as lost only if the program ended normally") {
   CHECK_THAT(reported[1].next_step, contains("cudaFreeHost"));
 }
 
+TEST_CASE("memory that kernels allocated and did not free counts as lost") {
+  SessionReport program;
+  program.kernel_allocations = {3, 72};
+  CHECK(grader::diagnose_program(program).empty());
+  program.has_ended = true;
+  const auto reported = grader::diagnose_program(program);
+  REQUIRE(reported.size() == 1);
+  CHECK(reported[0].code == "WG-M09");
+  CHECK(reported[0].severity == grader::Severity::warning);
+  CHECK(reported[0].what == "the program ends with 3 allocations by kernels not freed, 72 bytes");
+  program.kernel_allocations = {};
+  CHECK(grader::diagnose_program(program).empty());
+}
+
 TEST_CASE("a copy of unwritten memory to the host is a note") {
   SessionReport program;
   program.unwritten_copies = {{.allocation = {0x100, 4096, 2},

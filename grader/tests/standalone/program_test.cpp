@@ -94,7 +94,7 @@ TEST_CASE("a crash of host code on a device pointer is explained, other crashes 
   const auto device = modes().run({"device-pointer"});
   CHECK(device.code == 128 + SIGSEGV);
   CHECK_THAT(device.err, contains("error[WG-H14]: host code used device memory\n") &&
-                             contains("--> modes.cu:136") && contains("byte 0 of allocation 1 (32 bytes)"));
+                             contains("--> modes.cu:149") && contains("byte 0 of allocation 1 (32 bytes)"));
   const auto other = modes().run({"crash"});
   CHECK(other.code == 128 + SIGSEGV);
   CHECK_THAT(other.err, !contains("WG-H14") && contains("host code crashed at modes.cu:"));
@@ -113,6 +113,17 @@ TEST_CASE("memory that is not freed is a warning at the end, with its size") {
                        contains("--> modes.cu:80") &&
                        contains("1 allocation of pinned host memory not freed, 100 bytes") &&
                        contains("--> modes.cu:81"));
+}
+
+TEST_CASE("memory that kernels allocate is a warning unless a kernel frees it") {
+  for (const char* end : {"lose", "reset"}) {
+    const auto lost = modes().run({"kernel-memory", end});
+    CHECK(lost.code == 0);
+    CHECK_THAT(lost.err, contains("warning[WG-M09]: the program ends with 1 allocation by kernels not freed, "
+                                  "4 bytes") &&
+                             contains("cudaFree cannot free it"));
+  }
+  CHECK(modes().run({"kernel-memory", "free"}).err == "");
 }
 
 TEST_CASE("a copy of memory that was never written to the host is a note") {

@@ -67,6 +67,17 @@ TEST_CASE("memory stays allocated in the next launch and can be freed there") {
   CHECK(found.address == gpu.download<std::uint64_t>(out, 1)[0]);
 }
 
+TEST_CASE("memory that kernels did not free is counted and freed once") {
+  Gpu gpu(text(allocate("24") + kStore + "setp.lt.u32 %p1, %r4, 3; @%p1 bra END;" + kRelease + "END:"));
+  const auto out = gpu.zeros<std::uint64_t>(8);
+  gpu.run("k", {2, 1, 1}, {4, 1, 1}, pack(out));
+  const vgpu::KernelAllocations lost = gpu.device.free_kernel_allocations();
+  CHECK(lost.count == 3);
+  CHECK(lost.bytes == 3 * 24);
+  CHECK(gpu.device.free_kernel_allocations().count == 0);
+  CHECK(gpu.device.live_allocations().size() == 1);
+}
+
 TEST_CASE("the heap has a limit, which can be set, and beyond it and for no bytes malloc gives null") {
   Gpu gpu(text(allocate("1000") + kStore));
   CHECK(gpu.device.heap_bytes() == std::size_t{8} << 20U);

@@ -283,6 +283,17 @@ std::vector<Allocation> Device::live_allocations() const {
   return live;
 }
 
+KernelAllocations Device::free_kernel_allocations() {
+  KernelAllocations freed;
+  for (const exec::Segment& segment : impl_->memory_.segments()) {
+    if (segment.purpose != exec::Purpose::device_heap || !segment.live()) continue;
+    ++freed.count;
+    freed.bytes += segment.size;
+    impl_->memory_.free(segment.start);
+  }
+  return freed;
+}
+
 std::optional<Device::AllocationState> Device::allocation_at(DevicePtr address) const {
   const exec::Segment* segment = impl_->memory_.near(address);
   if (segment == nullptr || segment->purpose != exec::Purpose::heap) return std::nullopt;

@@ -133,6 +133,12 @@ struct Allocation {
   std::uint32_t ordinal = 0;  ///< 1 for the first allocation
 };
 
+/// Memory from malloc or new in kernels.
+struct KernelAllocations {
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+};
+
 class Device {
  public:
   explicit Device(Profile profile, DeviceOptions options = {});
@@ -155,6 +161,8 @@ class Device {
   std::optional<DevicePtr> allocate(std::size_t size_bytes);
   bool free(DevicePtr start);
   std::vector<Allocation> live_allocations() const;
+  /// Frees the memory that kernels allocated with malloc or new and did not free.
+  KernelAllocations free_kernel_allocations();
   /// The allocation, live or freed, whose bytes hold the address.
   struct AllocationState {
     Allocation allocation;

@@ -115,6 +115,19 @@ static int copy_unwritten(int written) {
   return error == cudaSuccess ? 0 : 1;
 }
 
+__device__ int* kept;
+__global__ void allocate_in_kernel() { kept = new int(7); }
+__global__ void free_in_kernel() { delete kept; }
+
+/// A later kernel frees what the first one allocated, or the program only resets the device.
+static int use_kernel_memory(const char* end) {
+  allocate_in_kernel<<<1, 1>>>();
+  if (std::strcmp(end, "free") == 0) free_in_kernel<<<1, 1>>>();
+  const cudaError_t error = cudaDeviceSynchronize();
+  if (std::strcmp(end, "reset") == 0) cudaDeviceReset();
+  return error == cudaSuccess ? 0 : 1;
+}
+
 int main(int argc, char** argv) {
   const char* mode = argc > 1 ? argv[1] : "";
   if (std::strcmp(mode, "right") == 0) return work(64, 64);
@@ -139,6 +152,7 @@ int main(int argc, char** argv) {
     scale<<<1, 8>>>(values, *static_cast<volatile int*>(nullptr), 2.0f);
   }
   if (std::strcmp(mode, "copy-unwritten") == 0) return copy_unwritten(std::atoi(argv[2]));
+  if (std::strcmp(mode, "kernel-memory") == 0) return use_kernel_memory(argv[2]);
   if (std::strcmp(mode, "abort") == 0) return bad_calls_last(), std::abort(), 0;
   if (std::strcmp(mode, "endless") == 0) return endless_kernel(), 0;
   if (std::strcmp(mode, "killed") == 0) return work(60, 64), std::raise(SIGKILL);

@@ -91,6 +91,7 @@ struct SessionReport {
   std::vector<ApiFailure> failures;          ///< the first 64
   std::vector<std::string> unsupported;      ///< unsupported runtime calls; each name occurs once
   std::vector<Allocation> live_allocations;  ///< when the client disconnected
+  KernelAllocations kernel_allocations;      ///< of malloc and new in kernels, not freed by kernels
   MemoryNames memory;                        ///< used wrongly by launches, or never freed; incomplete
   bool has_ended = false;                    ///< the program ended normally, with a usable device
   std::optional<HostCrash> host_crash;

@@ -189,6 +189,7 @@ SessionAnswer Session::run(const Reset&, Bytes) {
     if (report_.live_allocations.size() < kMaxNamedMemory) report_.live_allocations.push_back(allocation);
     device_.free(allocation.start);
   }
+  end_device_heap();
   host_memory_.unshare_all();
   registrations_.end_all();
   linked_variables_.clear();
@@ -338,6 +339,14 @@ SessionAnswer Session::run(const EndProgram&, Bytes) {
   return done();
 }
 
+void Session::end_device_heap() {
+  const KernelAllocations lost = device_.free_kernel_allocations();
+  // After a kernel error, no kernel can run that frees them.
+  if (device_.is_faulted()) return;
+  report_.kernel_allocations.count += lost.count;
+  report_.kernel_allocations.bytes += lost.bytes;
+}
+
 SessionReport Session::take_report() {
   if (undescribed_launch_) record_undescribed();
   report_.timeline = times_.finish();
@@ -359,6 +368,7 @@ SessionReport Session::take_report() {
       return memory == report_.memory.end() || !memory->second.is_lost;
     });
   }
+  end_device_heap();
   report_.live_host_regions = host_regions_to_free();
   report_.live_streams = live_streams_;
   report_.live_events = std::max<std::uint64_t>(report_.live_events, times_.recorded_events());

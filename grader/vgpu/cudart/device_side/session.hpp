@@ -130,6 +130,8 @@ class Session {
   std::vector<std::uint64_t> undescribed_memory(const LaunchRecord& launch) const;
   void record(LaunchRecord launch);
   void record_undescribed();
+  /// Frees the memory that kernels did not free, and records it.
+  void end_device_heap();
   void collect_printf_output();
 
   Device& device_;
