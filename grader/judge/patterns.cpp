@@ -144,6 +144,13 @@ class Finder {
     // The virtual GPU would have reported a missing barrier as a race; host code needs no barrier.
     const bool can_lack_barrier = !supply_ && place_ == harness::Place::device;
     const std::string what = subject(wrong_.size(), "is", "are") + " wrong";
+    if (std::all_of(wrong_.begin(), wrong_.end(), [&](std::size_t i) {
+          return !std::isfinite(expected_.values[i]) && std::isfinite(actual_[i]);
+        }))
+      return report("WG-V01", wrong_, what,
+                    "only infinite results, or NaN, are wrong: the program replaces them, limits values to a "
+                    "largest one, or leaves such inputs out",
+                    "compute with infinities and NaN as with other values");
     if (!hint_ && supply_ && supply_->requested_bytes > 0 && supply_->requested_bytes < supply_->input_bytes)
       return report(
           "WG-V01", wrong_, what,

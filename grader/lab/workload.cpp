@@ -156,7 +156,13 @@ EarlierCalls calls_with_one_other_input(const harness::Job& job, const Workload&
   return calls;
 }
 
-/// Calls that differ from the checked call in one number only.
+bool have_equal_values(const harness::Job& a, const harness::Job& b) {
+  return std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(),
+                    [](const auto& one, const auto& other) { return one.values == other.values; });
+}
+
+/// Calls that differ from the checked call in one number only. A parameter that changes sizes or values is
+/// none of the function's numbers.
 EarlierCalls calls_with_one_other_number(const harness::Job& job, const Workload& workload,
                                          const Case& one_case) {
   EarlierCalls calls;
@@ -165,7 +171,7 @@ EarlierCalls calls_with_one_other_number(const harness::Job& job, const Workload
     changed.workload[name] = value + 1;
     if (problem_with(workload, changed)) continue;
     harness::Job with_number = workload.job(changed);
-    if (!have_equal_arguments(with_number, job)) continue;
+    if (!have_equal_arguments(with_number, job) || !have_equal_values(with_number, job)) continue;
     with_number.scalars.insert(changed.workload.begin(), changed.workload.end());
     calls.push_back(call_with(job, harness::EarlierCall::Values::almost_equal));
     calls.back().scalars = std::move(with_number.scalars);

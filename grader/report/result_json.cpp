@@ -17,8 +17,10 @@ namespace grader {
 namespace {
 
 /// Whether `cause`, of another case of the same task, is likely to explain `effect` and says more: a refused
-/// launch or call explains wrong values without a pattern; an overrun that has a line, one that has none.
+/// launch or call explains wrong values without a pattern; an overrun that has a line, one that has none; a
+/// host that computes a part of the result, a call for a single element without a launch.
 bool explains(const Diagnostic& cause, const Diagnostic& effect) {
+  if (effect.code == "WG-H12") return cause.code == "WG-S27";
   if (effect.code == "WG-V01") return cause.code == "WG-H07" || cause.code == "WG-H08";
   return effect.code == "WG-S29" && cause.where && (cause.code == "WG-H01" || cause.code == "WG-M01");
 }

@@ -48,6 +48,20 @@ TEST_CASE("a wrong result of an earlier call is reported with the call before it
   CHECK_THAT(equal[0].first, contains("the call before it had the same sizes and other values"));
 }
 
+TEST_CASE("values that are wrong after other calls can be those of an earlier call") {
+  std::vector<Diagnostic> diagnostics(3);
+  diagnostics[0].code = "WG-V07";
+  diagnostics[0].likely_cause = "host code stores 0";
+  diagnostics[1].code = "WG-V01";
+  diagnostics[1].likely_cause = "a variable keeps its value";
+  diagnostics[2].code = "WG-M01";
+  mention_earlier_calls(job(), diagnostics);
+  CHECK(diagnostics[0].likely_cause ==
+        "host code stores 0; or the function keeps a size, a buffer or a result from an earlier call");
+  CHECK(diagnostics[1].likely_cause == "a variable keeps its value");
+  CHECK(diagnostics[2].likely_cause.empty());
+}
+
 TEST_CASE("each size of the earlier calls is mentioned once") {
   std::vector<Diagnostic> diagnostics(1);
   harness::Job repeated = job();

@@ -78,6 +78,22 @@ TEST_CASE("NaN next to infinite results can be an infinite input times 0") {
   CHECK_THAT(diagnose_values({nan, expected, std::nullopt}, {})->likely_cause, !contains("infinite input"));
 }
 
+TEST_CASE("finite values in place of infinities and NaN only are named so") {
+  Expectation expected = expectation({4, 4});
+  const double infinity = std::numeric_limits<double>::infinity();
+  expected.values[3] = infinity;
+  expected.values[7] = std::numeric_limits<double>::quiet_NaN();
+  const auto cause = [&](float in_place_of_both, float of_another) {
+    Array actual = output(expected, [](auto, double value) { return value; });
+    actual.values[3] = actual.values[7] = in_place_of_both;
+    actual.values[9] = of_another;
+    return diagnose_values({actual, expected, std::nullopt}, {})->likely_cause;
+  };
+  const auto right = static_cast<float>(expected.values[9]);
+  CHECK_THAT(cause(3e38F, right), contains("only infinite results, or NaN, are wrong"));
+  CHECK_THAT(cause(3e38F, right + 5), !contains("only infinite results"));
+}
+
 TEST_CASE("values within their tolerance are right") {
   CHECK(code({20, 20}, [](auto, double v) { return v; }) == "none");
   CHECK(code({20, 20}, [](auto i, double v) { return v + (i % 2 == 0 ? 9e-5 : -9e-5); }) == "none");

@@ -73,6 +73,8 @@ TEST_CASE("the first diagnostic is that of the first failed check") {
   CHECK(first_diagnostic(score)->code == "WG-H07");
   score.checks[0] = failed("a", "WG-V02");
   CHECK(first_diagnostic(score)->code == "WG-V02");
+  score.checks = {failed("a", "WG-H12"), failed("a", "WG-S27")};
+  CHECK(first_diagnostic(score)->code == "WG-S27");
   // An overrun with a line says more than one without.
   score.checks = {failed("a", "WG-S29"), failed("a", "WG-H01")};
   CHECK(first_diagnostic(score)->code == "WG-S29");
