@@ -1,6 +1,6 @@
 // A stable sort of many values by 32-bit keys in linear time: digit by digit, the least significant first
-// (Knuth, The Art of Computer Programming 3, section 5.2.5). For a million values it takes a tenth of the time
-// of std::sort. Thread-safe. Covered by tests/base/radix_sort_test.cpp.
+// (Knuth, The Art of Computer Programming 3, section 5.2.5). For a million values it takes a tenth of the
+// time of std::sort. Thread-safe. Covered by tests/base/radix_sort_test.cpp.
 #pragma once
 
 #include <algorithm>

@@ -87,7 +87,8 @@ std::vector<Diagnostic> diagnose_earlier_outputs(const harness::Job& job, const 
 void mention_earlier_calls(const harness::Job& job, std::vector<Diagnostic>& diagnostics) {
   for (Diagnostic& one : diagnostics) {
     if (one.severity != Severity::error) continue;
-    one.first += fmt::format("{}the case first calls {}", one.first.empty() ? "" : "; ", earlier_calls_of(job));
+    one.first +=
+        fmt::format("{}the case first calls {}", one.first.empty() ? "" : "; ", earlier_calls_of(job));
     const bool has_wrong_values = one.code.starts_with("WG-V");
     if (has_wrong_values && one.likely_cause.find("keeps") == std::string::npos)
       one.likely_cause += "; or the function keeps a size, a buffer or a result from an earlier call";

@@ -112,9 +112,9 @@ void diagnose_faults(const std::vector<const vgpu::Fault*>& faults, const harnes
   const bool is_endless =
       faults.front()->kind == vgpu::FaultKind::step_limit && !is_stopped_by_races(*faults.front());
   verdict.verdict = is_endless ? Verdict::time_limit : Verdict::runtime_error;
-  const bool has_findings =
-      std::any_of(findings.begin(), findings.end(),
-                  [](const Diagnostic& finding) { return finding.severity == Severity::error; });
+  const bool has_findings = std::any_of(findings.begin(), findings.end(), [](const Diagnostic& finding) {
+    return finding.severity == Severity::error;
+  });
   for (const vgpu::Fault* fault : faults) {
     if (is_stopped_by_races(*fault) && has_findings) continue;
     verdict.diagnostics.push_back(diagnose_fault(*fault, job, source));
@@ -270,8 +270,7 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
   std::vector<Diagnostic> values = diagnose_outputs(job, run, expected, source, hypotheses);
   if (values.empty()) values = diagnose_earlier_outputs(job, run, expected);
   if (launched_nothing(job, run)) values = {nothing_launched(job)};
-  if (auto kept = values.empty() ? diagnose_kept_result(job, run) : std::nullopt)
-    values = {*std::move(kept)};
+  if (auto kept = values.empty() ? diagnose_kept_result(job, run) : std::nullopt) values = {*std::move(kept)};
   if (!values.empty() && reports_refusal(job, run, expected))
     std::erase_if(calls, [](const Diagnostic& one) { return one.code == "WG-H07"; });
   if (std::vector<Diagnostic> changed = diagnose_changed_inputs(run, job, source); !changed.empty()) {

@@ -299,7 +299,8 @@ std::optional<Diagnostic> diagnose_origin(const CaseRun& run, const Job& job) {
   if (!job.needs_launch || (run.session.launches.empty() && run.session.launches_dropped == 0))
     return std::nullopt;
   const auto& words = run.session.words;
-  const IndexedWords inputs(input_words(job)), fetched(words.to_host), fetched_now(fetched_by_last_call(run.session));
+  const IndexedWords inputs(input_words(job)), fetched(words.to_host),
+      fetched_now(fetched_by_last_call(run.session));
   const Words copied = own_words(words.to_device, inputs, fetched);
   const Words passed = own_words(words.parameters, inputs, fetched);
   const std::vector<Result> results = results_of(run, job);

@@ -198,8 +198,8 @@ void add_similar_calls(harness::Job& job, const Workload& workload, const Case& 
                  return !harness::shares_arrays(one, job) || one.scalars != job.scalars;
                });
   job.earlier.push_back(elsewhere);
-  // A program that keeps the results of all calls, and recognises a call by a part of its arguments, finds one
-  // of these before that of the equal call.
+  // A program that keeps the results of all calls, and recognises a call by a part of its arguments, finds
+  // one of these before that of the equal call.
   const EarlierCalls inputs = calls_with_one_other_input(job, workload, one_case);
   const EarlierCalls numbers = calls_with_one_other_number(job, workload, one_case);
   for (const auto* similar : {&inputs, &numbers})

@@ -195,7 +195,8 @@ TEST_CASE("races count as steps of a launch") {
       ld.param.u64 %rd1, [out]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, 0; mov.u32 %r3, 7;
       LOOP: and.b32 %r4, %r2, 3; mul.wide.u32 %rd2, %r4, 4; add.u64 %rd2, %rd1, %rd2;
       st.global.u32 [%rd2], )") + value + R"(; bar.sync 0;
-      add.u32 %r2, %r2, 1; setp.ne.u32 %p1, %r2, 4; @%p1 bra LOOP; ret;)"), options);
+      add.u32 %r2, %r2, 1; setp.ne.u32 %p1, %r2, 4; @%p1 bra LOOP; ret;)"),
+            options);
     return gpu.launch("k", {300, 1, 1}, {32, 1, 1}, pack(gpu.zeros<std::uint32_t>(4)));
   };
   const auto equal = ended("%r3", 1);

@@ -80,8 +80,8 @@ struct CallStart {
   std::size_t fetched_words = 0;  ///< of TransferredWords::to_host
 };
 
-/// Observations of the server, except for `failures`, `unsupported`, `memory`, `host_crash`, `has_ended` and `calls`.
-/// The client reports these; their size is limited and their text is printable.
+/// Observations of the server, except for `failures`, `unsupported`, `memory`, `host_crash`, `has_ended` and
+/// `calls`. The client reports these; their size is limited and their text is printable.
 struct SessionReport {
   std::vector<LaunchRecord> launches;        ///< in order; the first ServeOptions::max_launch_records
   std::uint64_t launches_dropped = 0;        ///< the number of launches beyond that limit
