@@ -122,13 +122,8 @@ Case earlier_case(const Case& one_case, std::size_t index);
 /// The case of a call of another function: the same parameters, and other values.
 Case case_of_function(const Case& one_case, const std::string& entry);
 
-/// The job of a lab's case. The error is that of problem_with(). If the case has earlier calls, more are
-/// added: first those of other sizes, then one in other arrays with almost the checked call's values; then
-/// each of the case's calls (again), directly followed by a call with exactly the checked call's values in
-/// other arrays, whose results are checked, too; then the case's calls again, and two calls with almost
-/// the checked call's values, in other arrays and in its own. If the case has another function, that function
-/// is called on the checked call's arrays after a call with the checked call's values in other arrays: what
-/// functions share then changes between two calls with equal arguments.
+/// The job of a lab's case. The error is that of problem_with(). If the case has earlier calls or another
+/// function, more calls are added (similar_calls.hpp).
 Expected<harness::Job, std::string> make_job(const Lab& lab, const Case& one_case);
 
 /// The job of the same case with other values in its device arrays, also in earlier calls. Arrays in host

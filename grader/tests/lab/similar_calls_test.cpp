@@ -189,4 +189,22 @@ TEST_CASE("with other values, a job has the same calls and sizes, and equal arra
   }
 }
 
+TEST_CASE("a job with other values has the same calls, whatever the case's values are") {
+  Lab lab;
+  lab.workload = "min_plus";
+  Case one;
+  one.entry = "step";
+  for (const std::int64_t n : {1, 2, 5})
+    for (const std::int64_t infinite : {0, 1, 99})
+      for (const char* distribution : {"uniform", "huge", "subnormal"}) {
+        one.workload = {{"n", n}, {"infinite_percent", infinite}};
+        one.distribution = distribution;
+        one.earlier_calls = {{}};
+        const harness::Job job = *make_job(lab, one), other = with_other_values(lab, one, job);
+        REQUIRE(other.earlier.size() == job.earlier.size());
+        for (std::size_t i = 0; i < job.earlier.size(); ++i)
+          CHECK(other.earlier[i].scalars == job.earlier[i].scalars);
+      }
+}
+
 }  // namespace similar_calls_test
