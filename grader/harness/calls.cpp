@@ -244,7 +244,7 @@ class Arguments {
   std::vector<Witness> witnesses_;
 };
 
-/// What a program keeps from one call must not be the result of the next.
+/// Tells the device that a call begins: the grader then knows which calls launched kernels and copied results.
 void begin_call() {
 #ifdef WARPGRADE_VIRTUAL_HARNESS
   warpgradeBeginCall();

@@ -72,7 +72,32 @@ std::vector<Diagnostic> diagnose_call(const harness::Job& job, std::size_t index
   return found;
 }
 
+/// The launches between the start of the call and that of the next one, or the end of the session.
+std::uint64_t launches_of_call(const vgpu::cudart::SessionReport& session, std::size_t call) {
+  const std::uint64_t end = call + 1 < session.calls.size()
+                                ? session.calls[call + 1].launches
+                                : session.launches.size() + session.launches_dropped;
+  return end - session.calls[call].launches;
+}
+
 }  // namespace
+
+std::optional<Diagnostic> diagnose_kept_result(const harness::Job& job,
+                                               const vgpu::cudart::SessionReport& session) {
+  if (!job.needs_launch) return std::nullopt;
+  for (std::size_t i = 0; i < session.calls.size(); ++i) {
+    const bool is_checked = i == job.earlier.size() || harness::has_checked_results(job.earlier[i]);
+    if (!is_checked || launches_of_call(session, i) > 0) continue;
+    Diagnostic problem;
+    problem.code = "WG-H12";
+    problem.what =
+        fmt::format("`{}` launches no kernel in its call {} of {}", job.entry, i + 1, session.calls.size());
+    problem.likely_cause = "it returns a result that it has kept from an earlier call";
+    problem.next_step = "compute the result from the arguments in each call, whatever earlier calls had";
+    return problem;
+  }
+  return std::nullopt;
+}
 
 std::vector<Diagnostic> diagnose_earlier_outputs(const harness::Job& job, const CaseRun& run,
                                                  const std::vector<Expectation>& expected) {
@@ -90,7 +115,8 @@ void mention_earlier_calls(const harness::Job& job, std::vector<Diagnostic>& dia
     one.first +=
         fmt::format("{}the case first calls {}", one.first.empty() ? "" : "; ", earlier_calls_of(job));
     const bool has_wrong_values = one.code.starts_with("WG-V");
-    if (has_wrong_values && one.likely_cause.find("keeps") == std::string::npos)
+    const bool says_so_already = one.likely_cause.find("keeps") != std::string::npos;
+    if (has_wrong_values && !says_so_already)
       one.likely_cause += "; or the function keeps a size, a buffer or a result from an earlier call";
   }
 }

@@ -2,6 +2,7 @@
 // diagnostics. Pure. Covered by judge/earlier_calls_test.cpp.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "harness/job.hpp"
@@ -14,7 +15,12 @@ namespace grader {
 std::vector<Diagnostic> diagnose_earlier_outputs(const harness::Job& job, const CaseRun& run,
                                                  const std::vector<Expectation>& expected);
 
-/// Mentions the earlier calls where the problem is an error.
+/// A call with the checked call's values, or the checked call itself, that launches no kernel: its result, of
+/// an earlier call, is right by chance only. Requires: the session has a CallStart for each call, or none.
+std::optional<Diagnostic> diagnose_kept_result(const harness::Job& job,
+                                               const vgpu::cudart::SessionReport& session);
+
+/// Mentions the earlier calls where the problem is an error, also as a cause of wrong values.
 void mention_earlier_calls(const harness::Job& job, std::vector<Diagnostic>& diagnostics);
 
 }  // namespace grader

@@ -255,6 +255,12 @@ void describe_constant_write(const Fault& fault, Diagnostic& diagnostic) {
 
 void describe_step_limit(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.code = "WG-H04";
+  if (fault.detail == vgpu::kRacesTooOften) {
+    diagnostic.what = fmt::format("`{}` was stopped: {}", kernel_name(fault.kernel), fault.detail);
+    diagnostic.likely_cause = "to report a race takes time, so races count as instructions of a launch";
+    diagnostic.next_step = "repair the race first";
+    return;
+  }
   diagnostic.what =
       fmt::format("`{}` ran more instructions than a launch is allowed", kernel_name(fault.kernel));
   diagnostic.likely_cause =
@@ -262,10 +268,6 @@ void describe_step_limit(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.next_step =
       "check the loop's condition and that its variable changes; on the virtual GPU a kernel ends before its "
       "launch returns";
-  if (fault.detail.empty()) return;
-  diagnostic.what = fmt::format("`{}` was stopped: {}", kernel_name(fault.kernel), cleaned(fault.detail));
-  diagnostic.likely_cause = "to report a race takes time, so races count as instructions of a launch";
-  diagnostic.next_step = "repair the race first";
 }
 
 void describe_unsupported(const Fault& fault, Diagnostic& diagnostic) {

@@ -22,12 +22,11 @@ using Steps = std::vector<FlowStep>;
 class WordPool {
  public:
   explicit WordPool(Words all) : words_(std::move(all)), first_(words_.words().size()), left_(first_.size()) {
-    const std::vector<std::uint64_t>& index = words_.index();
-    for (std::size_t i = 0; i < index.size(); ++i) {
-      const auto place = static_cast<std::uint32_t>(index[i]);
-      const bool is_repeat = i > 0 && index[i] >> 32U == index[i - 1] >> 32U;
-      first_[place] = is_repeat ? first_[static_cast<std::uint32_t>(index[i - 1])] : place;
-      ++left_[first_[place]];
+    const PlacedWord* first = nullptr;
+    for (const PlacedWord& one : words_.index()) {
+      if (first == nullptr || first->word != one.word) first = &one;
+      first_[one.place] = first->place;
+      ++left_[first->place];
     }
   }
   enum class Taken { yes, again, unknown };  ///< again: all words with this value were taken before

@@ -112,7 +112,6 @@ class Course {
   std::size_t count_ = 0;
 };
 
-constexpr unsigned kWordBits = 32;
 /// The index costs about as much as to read the words this many times.
 constexpr unsigned kSearchesWithoutIndex = 16;
 
@@ -120,12 +119,11 @@ constexpr unsigned kSearchesWithoutIndex = 16;
 
 IndexedWords::IndexedWords(Words words) : words_(std::move(words)) {}
 
-const std::vector<std::uint64_t>& IndexedWords::index() const {
+const std::vector<PlacedWord>& IndexedWords::index() const {
   if (!index_.empty()) return index_;
   index_.reserve(words_.size());
-  for (std::size_t i = 0; i < words_.size(); ++i) index_.push_back(std::uint64_t{words_[i]} << kWordBits | i);
-  // The places are in order already, and the sort is stable.
-  radix_sort(index_, [](std::uint64_t entry) { return static_cast<std::uint32_t>(entry >> kWordBits); });
+  for (const std::uint32_t word : words_) index_.push_back({word, static_cast<std::uint32_t>(index_.size())});
+  radix_sort(index_, [](const PlacedWord& one) { return one.word; });  // stable
   return index_;
 }
 
@@ -145,24 +143,26 @@ std::optional<std::size_t> IndexedWords::first(std::uint32_t word) const {
     if (found == words_.end()) return std::nullopt;
     return static_cast<std::size_t>(found - words_.begin());
   }
-  const std::vector<std::uint64_t>& sorted = index();
-  const auto found = std::lower_bound(sorted.begin(), sorted.end(), std::uint64_t{word} << kWordBits);
-  if (found == sorted.end() || *found >> kWordBits != word) return std::nullopt;
-  return static_cast<std::uint32_t>(*found);
+  const std::vector<PlacedWord>& sorted = index();
+  const auto found =
+      std::lower_bound(sorted.begin(), sorted.end(), word,
+                       [](const PlacedWord& one, std::uint32_t key) { return one.word < key; });
+  if (found == sorted.end() || found->word != word) return std::nullopt;
+  return found->place;
 }
 
 Words IndexedWords::sorted() const {
   Words all;
   all.reserve(words_.size());
-  for (const std::uint64_t entry : index()) all.push_back(static_cast<std::uint32_t>(entry >> kWordBits));
+  for (const PlacedWord& one : index()) all.push_back(one.word);
   return all;
 }
 
 bool IndexedWords::are_mostly_different() const {
-  const std::vector<std::uint64_t>& sorted = index();
+  const std::vector<PlacedWord>& sorted = index();
   std::size_t different = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i)
-    if (i == 0 || sorted[i] >> kWordBits != sorted[i - 1] >> kWordBits) ++different;
+    if (i == 0 || sorted[i].word != sorted[i - 1].word) ++different;
   return 8 * different >= 7 * sorted.size();
 }
 

@@ -15,6 +15,10 @@
 
 namespace grader {
 
+struct PlacedWord {
+  std::uint32_t word = 0, place = 0;
+};
+
 /// Words in an order, with a sorted index that is made after some searches, or when it is needed as a whole.
 /// Not thread-safe, not even for reading.
 class IndexedWords {
@@ -29,12 +33,12 @@ class IndexedWords {
   std::optional<std::size_t> first(std::uint32_t word) const;
   /// Whether at least 7 of 8 words remain without repeats. Otherwise runs say little.
   bool are_mostly_different() const;
-  /// All places, sorted by word: the word in the upper half, its place in the lower one.
-  const std::vector<std::uint64_t>& index() const;
+  /// All words, sorted; equal ones by place.
+  const std::vector<PlacedWord>& index() const;
 
  private:
   harness::Words words_;
-  mutable std::vector<std::uint64_t> index_;  ///< empty: not made yet
+  mutable std::vector<PlacedWord> index_;  ///< empty: not made yet
   mutable unsigned searches_ = 0;
   mutable std::size_t next_ = 0;  ///< the place after the last one that has() found
 };

@@ -48,6 +48,21 @@ TEST_CASE("a wrong result of an earlier call is reported with the call before it
   CHECK_THAT(equal[0].first, contains("the call before it had the same sizes and other values"));
 }
 
+TEST_CASE("a call that launches nothing after others with equal values returns a kept result") {
+  const auto code = [](std::vector<std::uint64_t> launches_before_calls, std::size_t launches) {
+    vgpu::cudart::SessionReport session;
+    session.launches.resize(launches);
+    for (const std::uint64_t before : launches_before_calls) session.calls.push_back({.launches = before});
+    const auto found = diagnose_kept_result(job(), session);
+    return found ? found->code + found->what.substr(found->what.find(" in its")) : "";
+  };
+  CHECK(code({}, 1).empty());  // as on a real GPU
+  CHECK(code({0, 1, 2, 3, 4}, 5).empty());
+  CHECK(code({0, 1, 2, 2, 3}, 4).empty());  // the result of the third call is not checked
+  CHECK(code({0, 1, 1, 2, 3}, 4) == "WG-H12 in its call 2 of 5");
+  CHECK(code({0, 1, 2, 3, 4}, 4) == "WG-H12 in its call 5 of 5");
+}
+
 TEST_CASE("values that are wrong after other calls can be those of an earlier call") {
   std::vector<Diagnostic> diagnostics(3);
   diagnostics[0].code = "WG-V07";
