@@ -12,18 +12,15 @@
 #include "base/contains.hpp"
 #include "judge/coverage.hpp"
 #include "judge/edge_region.hpp"
+#include "judge/never_written.hpp"
 #include "judge/wording.hpp"
 #include "vgpu/state/unwritten.hpp"
 
 namespace grader {
 namespace {
 
-using Elements = std::vector<std::size_t>;
 using Distance = std::ptrdiff_t;
 
-/// Fewer wrong elements than this can match a pattern by chance if other elements are right. (For hypotheses,
-/// if an output has fewer elements, a sum for instance, all of them together are sufficient evidence.)
-constexpr std::size_t kMinEvidence = 4;
 /// The number of evenly spread elements that a hypothesis is compared with; each costs one element's
 /// computation.
 constexpr std::size_t kSample = 512;
@@ -33,40 +30,21 @@ constexpr double kHalfPrecision = 0x1.8p-10;
 /// A sum of up to this many subnormal numbers is 0 if each of them is flushed to 0.
 constexpr double kMostFlushed = 1024.0 * FLT_MIN;
 
-std::string number_text(double value) {
-  if (std::isnan(value)) return "NaN";  // the sign of a NaN has no meaning
-  if (std::isinf(value)) return value < 0 ? "-infinity" : "infinity";
-  return fmt::format("{:.6g}", value);
-}
-
-/// For infinities and NaN, true only if both are the same.
-bool agree(double actual, double expected, double tolerance) {
-  if (std::isnan(expected)) return std::isnan(actual);
-  return actual == expected || std::abs(actual - expected) <= tolerance;
-}
-
-class Finder {
+class Finder : private WrongValues {
  public:
-  explicit Finder(const OutputPair& output)
-      : actual_(output.actual.values),
-        expected_(output.expected),
-        supply_(output.supply),
-        place_(output.place),
-        hint_(output.hint),
-        lines_(output.lines),
-        is_integer_(output.element == harness::Element::i32),
-        wrong_(wrong_elements(output)) {}
+  using WrongValues::WrongValues;
 
   bool all_right() const { return wrong_.empty(); }
 
   Diagnostic find(const std::vector<Hypothesis>& hypotheses) const {
-    if (auto found = unwritten()) return *found;
+    if (auto found = diagnose_never_written(*this)) return *found;
     for (const Hypothesis& hypothesis : hypotheses)  // a known mistake can itself give all zeros or infinity
       if (auto found = explained_by(hypothesis)) return *found;
+    if (auto found = diagnose_left_on_device(*this)) return *found;
     for (const auto pattern :
-         {&Finder::left_on_device, &Finder::not_finite, &Finder::flushed, &Finder::all_zero,
-          &Finder::transposed, &Finder::shifted, &Finder::scaled, &Finder::rounded_otherwise,
-          &Finder::rounded, &Finder::edge_only, &Finder::nearly_right})
+         {&Finder::not_finite, &Finder::flushed, &Finder::all_zero, &Finder::transposed, &Finder::shifted,
+          &Finder::scaled, &Finder::rounded_otherwise, &Finder::rounded, &Finder::edge_only,
+          &Finder::nearly_right, &Finder::finite_only})
       if (auto found = (this->*pattern)()) return *found;
     return without_pattern();
   }
@@ -74,83 +52,10 @@ class Finder {
  private:
   using Found = std::optional<Diagnostic>;
 
-  std::size_t size() const { return actual_.size(); }
-  std::string name() const { return "`" + expected_.name + "`"; }
-  /// "3 of 400 elements of `P` are"
-  std::string subject(std::size_t some, const char* singular, const char* plural) const {
-    if (size() == 1) return fmt::format("the only element of {} {}", name(), singular);
-    if (some == size()) return fmt::format("all {} elements of {} {}", some, name(), plural);
-    return fmt::format("{} of {} elements of {} {}", some, size(), name(), some == 1 ? singular : plural);
-  }
-  double error(std::size_t i) const { return std::abs(actual_[i] - expected_.values[i]); }
-  /// The element was never written, or it was copied from device memory that was never written.
-  bool is_poison(std::size_t i) const {
-    return std::bit_cast<std::uint32_t>(actual_[i]) == kPoisonBits || is_of_new_memory(i);
-  }
-
-  /// The element is a word of memory that the program allocated and never wrote.
-  bool is_of_new_memory(std::size_t i) const {
-    return contains(vgpu::kUnwrittenWords, std::bit_cast<std::uint32_t>(actual_[i]));
-  }
-
-  /// A store is known to have written the element: what looks unwritten was computed.
-  bool is_stored(std::size_t i) const { return lines_ != nullptr && lines_->is_stored(i); }
-
-  template <class Predicate>
-  Elements wrong_where(Predicate predicate) const {
-    Elements some;
-    std::copy_if(wrong_.begin(), wrong_.end(), std::back_inserter(some), predicate);
-    return some;
-  }
-
-  /// `elements` are the elements that `what` describes; the first of them is quoted, with the line that
-  /// stored it.
-  Diagnostic report(std::string code, const Elements& elements, std::string what, std::string likely_cause,
-                    std::string next_step) const {
-    Diagnostic diagnostic = bare_report(std::move(code), elements, std::move(what), std::move(likely_cause),
-                                        std::move(next_step));
-    if (lines_ != nullptr) lines_->name_store(diagnostic, elements.front());
-    return diagnostic;
-  }
-
-  Diagnostic bare_report(std::string code, const Elements& elements, std::string what,
-                         std::string likely_cause, std::string next_step) const {
-    Diagnostic diagnostic;
-    diagnostic.code = std::move(code);
-    diagnostic.what = std::move(what);
-    diagnostic.first = quote(elements.front());
-    diagnostic.count = elements.size();
-    diagnostic.likely_cause = std::move(likely_cause);
-    diagnostic.next_step = std::move(next_step);
-    return diagnostic;
-  }
-
-  std::string quote(std::size_t i) const {
-    const std::string where = element_name(expected_.name, expected_.shape, i);
-    std::string actual = number_text(actual_[i]), expected = number_text(expected_.values[i]);
-    if (actual == expected && actual_[i] != expected_.values[i]) {  // 9 digits distinguish all floats
-      actual = fmt::format("{:.9g}", actual_[i]);
-      expected = fmt::format("{:.9g}", expected_.values[i]);
-    }
-    std::string text = fmt::format("{} is {} when it should be {}", where, actual, expected);
-    if (std::isfinite(error(i)) && expected_.tolerances[i] > 0) {
-      const auto [distance, allowed] = numbers_told_apart(error(i), expected_.tolerances[i]);
-      text += fmt::format(" (off by {}, allowed {})", distance, allowed);
-    }
-    return text;
-  }
-
   Diagnostic without_pattern() const {
     // The virtual GPU would have reported a missing barrier as a race; host code needs no barrier.
     const bool can_lack_barrier = !supply_ && place_ == harness::Place::device;
     const std::string what = subject(wrong_.size(), "is", "are") + " wrong";
-    if (std::all_of(wrong_.begin(), wrong_.end(), [&](std::size_t i) {
-          return !std::isfinite(expected_.values[i]) && std::isfinite(actual_[i]);
-        }))
-      return report("WG-V01", wrong_, what,
-                    "only infinite results, or NaN, are wrong: the program replaces them, limits values to a "
-                    "largest one, or leaves such inputs out",
-                    "compute with infinities and NaN as with other values");
     if (!hint_ && supply_ && supply_->requested_bytes > 0 && supply_->requested_bytes < supply_->input_bytes)
       return report(
           "WG-V01", wrong_, what,
@@ -162,134 +67,6 @@ class Finder {
                   : can_lack_barrier ? "no known pattern fits; a missing barrier is a frequent cause"
                                      : "no known pattern fits: an index, a bound or the formula is wrong",
                   "run the smallest failing case and work out one wrong element by hand");
-  }
-
-  std::uint64_t size_bytes() const { return size() * sizeof(float); }
-
-  /// Half of the words of unwritten memory are NaN. If none is, a minimum or a maximum gave these values.
-  bool are_computed(const Elements& untouched) const {
-    return untouched.size() >= kMinEvidence &&
-           std::none_of(untouched.begin(), untouched.end(),
-                        [&](std::size_t i) { return std::isnan(actual_[i]); });
-  }
-
-  Found unwritten() const {
-    const Elements untouched = wrong_where([&](std::size_t i) { return is_poison(i) && !is_stored(i); });
-    if (untouched.empty()) return std::nullopt;
-    const bool is_on_device = place_ == harness::Place::device;
-    const bool stored_enough = supply_ && supply_->stored_bytes >= size_bytes();
-    // Enough was stored, so the poison is the result of a computation on unwritten memory.
-    if (is_on_device && stored_enough) return std::nullopt;
-    if (stored_enough && are_computed(untouched)) return std::nullopt;
-    const bool is_fetched = supply_ && supply_->fetched_bytes && !is_fetched_in_part();
-    return is_on_device || (is_fetched && !stored_enough) ? not_stored(untouched)
-                                                          : not_copied_back(untouched);
-  }
-
-  using NameLine = void (StoredLines::*)(Diagnostic&) const;
-
-  Diagnostic unwritten(const Elements& untouched, std::string likely_cause, std::string next_step,
-                       NameLine name_line, const std::string& region = "") const {
-    Diagnostic diagnostic =
-        bare_report("WG-V02", untouched, subject(untouched.size(), "was", "were") + " never written" + region,
-                    std::move(likely_cause), std::move(next_step));
-    const std::size_t first = untouched.front();
-    diagnostic.first = fmt::format("{} was not written; it should be {}",
-                                   element_name(expected_.name, expected_.shape, first),
-                                   number_text(expected_.values[first]));
-    if (lines_ != nullptr) (lines_->*name_line)(diagnostic);
-    return diagnostic;
-  }
-
-  /// An index that wraps around at 65,536 reaches every element before it, and none from it on.
-  static std::string narrow_index(const std::optional<Region>& missing) {
-    constexpr std::size_t kOf16Bits = 1U << 16U;
-    const bool wraps = missing && (missing->first_column == kOf16Bits || missing->first_row == kOf16Bits);
-    return wraps ? ", or is in a variable of 16 bits, which has no value above 65,535" : "";
-  }
-
-  Diagnostic not_stored(const Elements& untouched) const {
-    const auto region = last_rows_or_columns(expected_.shape, untouched);
-    const std::string where = region ? ": " + to_string(*region) : "";
-    if (supply_ && supply_->stores_repeat)
-      return unwritten(
-          untouched,
-          "several blocks store the same elements: their index lacks blockIdx, or uses it wrongly" +
-              narrow_index(region),
-          "include the block in the index: blockIdx.x * blockDim.x + threadIdx.x; rows likewise with .y",
-          &StoredLines::name_other_store, where);
-    if (region) {
-      GapAdvice advice = advice_on_missing(*region, supply_ ? supply_->launch : std::nullopt);
-      const NameLine name_line =
-          advice.is_about_launch ? &StoredLines::name_launch : &StoredLines::name_other_store;
-      return unwritten(untouched, std::move(advice.likely_cause), std::move(advice.next_step), name_line,
-                       where);
-    }
-    return unwritten(
-        untouched,
-        "no thread stores them: a guard is too strict, threads return too early, the grid is too "
-        "small, or nothing ran",
-        expected_.shape.size() < 2
-            ? "launch enough blocks to cover every element, and let a thread store each of them"
-            : "launch enough blocks to cover every element, and store where the row and the "
-              "column exist",
-        &StoredLines::name_other_store);
-  }
-
-  /// Fewer bytes were copied to the host than the output has.
-  bool is_fetched_in_part() const {
-    return supply_ && supply_->fetched_bytes && *supply_->fetched_bytes < size_bytes();
-  }
-  std::string fetched_part() const {
-    return fmt::format(
-        "{} of {} bytes came back from the device: a copy {}", *supply_->fetched_bytes, size_bytes(),
-        supply_->copies_pointer_size
-            ? "has 8 bytes, the size of a pointer: sizeof(pointer) is not the size of the array"
-            : "is missing, or too small");
-  }
-  static constexpr const char* kCopyBack =
-      "copy every element back with cudaMemcpyDeviceToHost, count bytes, not elements, and wait for the "
-      "stream before you use the result";
-
-  Diagnostic not_copied_back(const Elements& untouched) const {
-    if (is_fetched_in_part()) return unwritten(untouched, fetched_part(), kCopyBack, &StoredLines::name_copy);
-    if (supply_ && supply_->has_early_host_function)
-      return unwritten(
-          untouched,
-          "a host function (cudaLaunchHostFunc) is in a stream other than the copy whose bytes it "
-          "uses, so it runs before they arrive",
-          "issue the host function in the copy's stream, after the copy, or let its stream wait for "
-          "an event that is recorded after the copy",
-          &StoredLines::no_line);
-    if (supply_ && supply_->fetched_bytes)
-      return unwritten(
-          untouched,
-          std::string("as many bytes as the result has came back from the device, but ") +
-              (is_of_new_memory(untouched.front()) ? "from a buffer that no kernel stored to, or " : "") +
-              "host code does not wait for the streams that bring these elements, or does not copy the "
-              "elements "
-              "from the buffer that received them",
-          "before the function returns, wait for every stream that copies results back; then copy what went "
-          "to "
-          "buffers of your own, including the last segments",
-          &StoredLines::no_line);
-    return unwritten(untouched,
-                     "host code does not set them, the copy back covers only a part of them, or the host "
-                     "does not wait for the copy to finish",
-                     "set each element, or copy it back with cudaMemcpy (a __device__ variable with "
-                     "cudaMemcpyFromSymbol) and wait for the stream before you use it",
-                     &StoredLines::name_copy);
-  }
-
-  /// The elements hold the previous content of a buffer in host memory, which can be anything.
-  Found left_on_device() const {
-    if (!is_fetched_in_part() || edge_region(expected_.shape, wrong_)) return std::nullopt;
-    Diagnostic diagnostic =
-        bare_report("WG-V02", wrong_,
-                    subject(wrong_.size(), "is", "are") + " wrong: the result was not copied back completely",
-                    fetched_part(), kCopyBack);
-    if (lines_ != nullptr) lines_->name_copy(diagnostic);
-    return diagnostic;
   }
 
   /// A sum, a minimum or a maximum with a float of kUnwrittenWords.
@@ -320,6 +97,17 @@ class Finder {
         std::string("give every variable a value on every path, and write every element of a tile before it "
                     "is read") +
             (infinity_is_usual ? "; where an element does not exist, use 0 for both factors" : ""));
+  }
+
+  Found finite_only() const {
+    const auto is_replaced = [&](std::size_t i) {
+      return !std::isfinite(expected_.values[i]) && std::isfinite(actual_[i]);
+    };
+    if (!std::all_of(wrong_.begin(), wrong_.end(), is_replaced)) return std::nullopt;
+    return report("WG-V01", wrong_, subject(wrong_.size(), "is", "are") + " wrong",
+                  "only infinite results, or NaN, are wrong: the program replaces them, limits values to a "
+                  "largest one, or leaves such inputs out",
+                  "compute with infinities and NaN as with other values");
   }
 
   /// The hardware can treat numbers below FLT_MIN, other than 0, as 0.
@@ -559,26 +347,9 @@ class Finder {
     const GapAdvice advice = advice_on_missing(*region, supply_ ? supply_->launch : std::nullopt);
     return report("WG-V05", wrong_, what, advice.likely_cause, advice.next_step);
   }
-
-  const std::vector<float>& actual_;
-  const Expectation& expected_;
-  std::optional<Supply> supply_;
-  harness::Place place_;
-  std::optional<std::string> hint_;
-  const StoredLines* lines_;
-  bool is_integer_;
-  Elements wrong_;
 };
 
 }  // namespace
-
-std::vector<std::size_t> wrong_elements(const OutputPair& output) {
-  std::vector<std::size_t> wrong;
-  for (std::size_t i = 0; i < output.actual.values.size(); ++i)
-    if (!agree(output.actual.values[i], output.expected.values[i], output.expected.tolerances[i]))
-      wrong.push_back(i);
-  return wrong;
-}
 
 std::optional<Diagnostic> diagnose_values(const OutputPair& output,
                                           const std::vector<Hypothesis>& hypotheses) {

@@ -1,0 +1,158 @@
+#include "judge/never_written.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "judge/coverage.hpp"
+#include "judge/edge_region.hpp"
+
+namespace grader {
+namespace {
+
+class NeverWritten : private WrongValues {
+ public:
+  using Found = std::optional<Diagnostic>;
+
+  explicit NeverWritten(const WrongValues& values) : WrongValues(values) {}
+
+  Found find() const {
+    const Elements untouched = wrong_where([&](std::size_t i) { return is_poison(i) && !is_stored(i); });
+    if (untouched.empty()) return std::nullopt;
+    const bool is_on_device = place_ == harness::Place::device;
+    const bool stored_enough = supply_ && supply_->stored_bytes >= size_bytes();
+    // Enough was stored, so the poison is the result of a computation on unwritten memory.
+    if (is_on_device && stored_enough) return std::nullopt;
+    if (stored_enough && are_computed(untouched)) return std::nullopt;
+    const bool is_fetched = supply_ && supply_->fetched_bytes && !is_fetched_in_part();
+    return is_on_device || (is_fetched && !stored_enough) ? not_stored(untouched)
+                                                          : not_copied_back(untouched);
+  }
+
+  /// The elements hold the previous content of a buffer in host memory, which can be anything.
+  Found find_left_on_device() const {
+    if (!is_fetched_in_part() || edge_region(expected_.shape, wrong_)) return std::nullopt;
+    Diagnostic diagnostic =
+        bare_report("WG-V02", wrong_,
+                    subject(wrong_.size(), "is", "are") + " wrong: the result was not copied back completely",
+                    fetched_part(), kCopyBack);
+    if (lines_ != nullptr) lines_->name_copy(diagnostic);
+    return diagnostic;
+  }
+
+ private:
+  /// Half of the words of unwritten memory are NaN. If none is, a minimum or a maximum gave these values.
+  bool are_computed(const Elements& untouched) const {
+    return untouched.size() >= kMinEvidence &&
+           std::none_of(untouched.begin(), untouched.end(),
+                        [&](std::size_t i) { return std::isnan(actual_[i]); });
+  }
+
+  using NameLine = void (StoredLines::*)(Diagnostic&) const;
+
+  Diagnostic unwritten(const Elements& untouched, std::string likely_cause, std::string next_step,
+                       NameLine name_line, const std::string& region = "") const {
+    Diagnostic diagnostic =
+        bare_report("WG-V02", untouched, subject(untouched.size(), "was", "were") + " never written" + region,
+                    std::move(likely_cause), std::move(next_step));
+    const std::size_t first = untouched.front();
+    diagnostic.first = fmt::format("{} was not written; it should be {}",
+                                   element_name(expected_.name, expected_.shape, first),
+                                   number_text(expected_.values[first]));
+    if (lines_ != nullptr) (lines_->*name_line)(diagnostic);
+    return diagnostic;
+  }
+
+  /// An index that wraps around at 65,536 reaches every element before it, and none from it on.
+  static std::string narrow_index(const std::optional<Region>& missing) {
+    constexpr std::size_t kOf16Bits = 1U << 16U;
+    const bool wraps = missing && (missing->first_column == kOf16Bits || missing->first_row == kOf16Bits);
+    return wraps ? ", or is in a variable of 16 bits, which has no value above 65,535" : "";
+  }
+
+  Diagnostic not_stored(const Elements& untouched) const {
+    const auto region = last_rows_or_columns(expected_.shape, untouched);
+    const std::string where = region ? ": " + to_string(*region) : "";
+    if (supply_ && supply_->stores_repeat)
+      return unwritten(
+          untouched,
+          "several blocks store the same elements: their index lacks blockIdx, or uses it wrongly" +
+              narrow_index(region),
+          "include the block in the index: blockIdx.x * blockDim.x + threadIdx.x; rows likewise with .y",
+          &StoredLines::name_other_store, where);
+    if (region) {
+      GapAdvice advice = advice_on_missing(*region, supply_ ? supply_->launch : std::nullopt);
+      const NameLine name_line =
+          advice.is_about_launch ? &StoredLines::name_launch : &StoredLines::name_other_store;
+      return unwritten(untouched, std::move(advice.likely_cause), std::move(advice.next_step), name_line,
+                       where);
+    }
+    return unwritten(
+        untouched,
+        "no thread stores them: a guard is too strict, threads return too early, the grid is too "
+        "small, or nothing ran",
+        expected_.shape.size() < 2
+            ? "launch enough blocks to cover every element, and let a thread store each of them"
+            : "launch enough blocks to cover every element, and store where the row and the "
+              "column exist",
+        &StoredLines::name_other_store);
+  }
+
+  /// Fewer bytes were copied to the host than the output has.
+  bool is_fetched_in_part() const {
+    return supply_ && supply_->fetched_bytes && *supply_->fetched_bytes < size_bytes();
+  }
+  std::string fetched_part() const {
+    return fmt::format(
+        "{} of {} bytes came back from the device: a copy {}", *supply_->fetched_bytes, size_bytes(),
+        supply_->copies_pointer_size
+            ? "has 8 bytes, the size of a pointer: sizeof(pointer) is not the size of the array"
+            : "is missing, or too small");
+  }
+  static constexpr const char* kCopyBack =
+      "copy every element back with cudaMemcpyDeviceToHost, count bytes, not elements, and wait for the "
+      "stream before you use the result";
+
+  Diagnostic not_copied_back(const Elements& untouched) const {
+    if (is_fetched_in_part()) return unwritten(untouched, fetched_part(), kCopyBack, &StoredLines::name_copy);
+    if (supply_ && supply_->has_early_host_function)
+      return unwritten(
+          untouched,
+          "a host function (cudaLaunchHostFunc) is in a stream other than the copy whose bytes it "
+          "uses, so it runs before they arrive",
+          "issue the host function in the copy's stream, after the copy, or let its stream wait for "
+          "an event that is recorded after the copy",
+          &StoredLines::no_line);
+    if (supply_ && supply_->fetched_bytes)
+      return unwritten(
+          untouched,
+          std::string("as many bytes as the result has came back from the device, but ") +
+              (is_of_new_memory(untouched.front()) ? "from a buffer that no kernel stored to, or " : "") +
+              "host code does not wait for the streams that bring these elements, or does not copy the "
+              "elements "
+              "from the buffer that received them",
+          "before the function returns, wait for every stream that copies results back; then copy what went "
+          "to "
+          "buffers of your own, including the last segments",
+          &StoredLines::no_line);
+    return unwritten(untouched,
+                     "host code does not set them, the copy back covers only a part of them, or the host "
+                     "does not wait for the copy to finish",
+                     "set each element, or copy it back with cudaMemcpy (a __device__ variable with "
+                     "cudaMemcpyFromSymbol) and wait for the stream before you use it",
+                     &StoredLines::name_copy);
+  }
+};
+
+}  // namespace
+
+std::optional<Diagnostic> diagnose_never_written(const WrongValues& values) {
+  return NeverWritten(values).find();
+}
+
+std::optional<Diagnostic> diagnose_left_on_device(const WrongValues& values) {
+  return NeverWritten(values).find_left_on_device();
+}
+
+}  // namespace grader
