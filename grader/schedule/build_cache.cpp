@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20U;
-constexpr std::size_t kMaxEntries = 64;  // about 2 MB each; the oldest are removed first
+constexpr std::size_t kMaxEntries = 64;  // well below 1 MB each; the oldest are removed first
 
 /// Names and contents of all files below `folder`, in a fixed order.
 std::string folder_contents(const fs::path& folder) {
