@@ -167,8 +167,7 @@ Diagnostic forged_answer(const std::string& what) {
   return problem;
 }
 
-/// Whether the harness announced each call (harness/calls.cpp), and nobody else any. A real GPU hears
-/// nothing.
+/// Whether exactly the harness's calls were announced (harness/calls.cpp). A real GPU hears of none.
 bool are_calls_announced(const harness::Job& job, const vgpu::cudart::SessionReport& session) {
   const bool is_virtual = session.sm_count > 0;
   const std::size_t announced = job.earlier.empty() ? 0 : job.earlier.size() + 1;
