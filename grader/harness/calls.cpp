@@ -244,7 +244,7 @@ class Arguments {
   std::vector<Witness> witnesses_;
 };
 
-/// Tells the device that a call begins: the grader then knows which calls launched kernels and copied results.
+/// Reports to the device that a call begins, so that the grader sees which calls launched kernels and copied.
 void begin_call() {
 #ifdef WARPGRADE_VIRTUAL_HARNESS
   warpgradeBeginCall();
