@@ -122,9 +122,11 @@ void send_commands(std::uint64_t seed, std::uint64_t commands) {
     const SessionAnswer answer = session.handle(command, head, bulk);
     CHECK(static_cast<std::uint32_t>(answer.status) <= static_cast<std::uint32_t>(Status::protocol_error));
     DeviceAddress address;
+    MemoryInUse in_use;
     const bool is_address = command == static_cast<std::uint32_t>(command_of<Allocate>()) ||
                             command == static_cast<std::uint32_t>(command_of<CreateTexture>());
-    if (is_address && answer.status == Status::ok && decode(answer.head, address) && numbers.size() < 64)
+    if (is_address && answer.status == Status::ok && decode(answer.head, address, in_use) &&
+        numbers.size() < 64)
       numbers.push_back(address.address);
   }
   const SessionReport report = session.take_report();

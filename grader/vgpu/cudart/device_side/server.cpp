@@ -1,15 +1,17 @@
-// The session's loop over a socket. No wait is longer than kPollInterval_ms. So `stop` can end a session
-// whose client sends half a message or never reads its answers.
+// The session's loop over a socket. No transfer waits longer than kPollInterval_ms. So `stop` can end a
+// session whose client sends half a message or never reads its answers.
 
 #include "vgpu/cudart/device_side/server.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <memory>
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 
 #include "vgpu/cudart/device_side/session.hpp"
@@ -27,19 +29,31 @@ enum class Io {
   stopped,
 };
 
+/// Reads ahead: the header and the fields of a request usually arrive together.
 class ClientStream {
  public:
-  ClientStream(int socket, const std::atomic<bool>* stop) : socket_(socket), stop_(stop) {}
+  ClientStream(int socket, const std::atomic<bool>* stop) : socket_(socket), stop_(stop) {
+    const timeval interval{.tv_sec = 0, .tv_usec = kPollInterval_ms * 1000};
+    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &interval, sizeof interval);
+    ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &interval, sizeof interval);
+  }
 
   Io receive(std::span<std::byte> bytes) {
     for (std::size_t received = 0; received < bytes.size();) {
-      const ssize_t count = ::recv(socket_, bytes.data() + received, bytes.size() - received, MSG_DONTWAIT);
-      if (count > 0) {
-        received += static_cast<std::size_t>(count);
-        continue;
+      const auto rest = bytes.subspan(received);
+      std::size_t count = 0;
+      Io io = Io::done;
+      if (ahead_.empty() && rest.size() >= buffer_.size()) {
+        io = receive_some(rest, count);
+      } else {
+        if (ahead_.empty()) io = read_ahead();
+        count = std::min(rest.size(), ahead_.size());
+        std::copy_n(ahead_.begin(), count, rest.begin());
+        ahead_ = ahead_.subspan(count);
       }
-      if (count == 0 || !can_retry()) return received == 0 ? Io::closed : Io::cut;
-      if (const Io io = wait_for(POLLIN); io != Io::done) return io;
+      if (io == Io::closed && received > 0) return Io::cut;
+      if (io != Io::done) return io;
+      received += count;
     }
     return Io::done;
   }
@@ -53,7 +67,7 @@ class ClientStream {
         continue;
       }
       if (!can_retry()) return Io::closed;
-      if (const Io io = wait_for(POLLOUT); io != Io::done) return io;
+      if (is_stopped()) return Io::stopped;
     }
     return Io::done;
   }
@@ -61,7 +75,25 @@ class ClientStream {
   bool is_stopped() const { return stop_ && stop_->load(std::memory_order_relaxed); }
 
  private:
+  /// After the time limit of a transfer, or after a signal.
   static bool can_retry() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
+
+  Io receive_some(std::span<std::byte> bytes, std::size_t& count) const {
+    while (true) {
+      const ssize_t received = ::recv(socket_, bytes.data(), bytes.size(), 0);
+      count = received > 0 ? static_cast<std::size_t>(received) : 0;
+      if (received > 0) return Io::done;
+      if (received == 0 || !can_retry()) return Io::closed;
+      if (is_stopped()) return Io::stopped;
+    }
+  }
+
+  Io read_ahead() {
+    std::size_t count = 0;
+    const Io io = receive_some(buffer_, count);
+    ahead_ = std::span(buffer_).first(count);
+    return io;
+  }
 
   ssize_t send_some(std::span<const std::byte> bytes, int descriptor) const {
     iovec piece{const_cast<std::byte*>(bytes.data()), bytes.size()};  // sendmsg does not write to it
@@ -78,19 +110,13 @@ class ClientStream {
       header->cmsg_len = CMSG_LEN(sizeof descriptor);
       std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
     }
-    return ::sendmsg(socket_, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
-  }
-
-  Io wait_for(short event) const {
-    pollfd waiting{.fd = socket_, .events = event, .revents = 0};
-    do {
-      if (is_stopped()) return Io::stopped;
-    } while (::poll(&waiting, 1, kPollInterval_ms) == 0);
-    return Io::done;  // ready, disconnected or interrupted: the next transfer shows which
+    return ::sendmsg(socket_, &message, MSG_NOSIGNAL);
   }
 
   int socket_;
   const std::atomic<bool>* stop_;
+  std::array<std::byte, 4096> buffer_{};
+  std::span<const std::byte> ahead_;  ///< received and not taken yet
 };
 
 /// A buffer whose size the client chooses. It is not initialised, so the system provides memory only as data

@@ -65,7 +65,25 @@ SessionAnswer Session::handle(std::uint32_t command, Bytes head, Bytes bulk) {
   const bool is_known = AllCommands::visit_at(command, [&]<class Request>(std::type_identity<Request>) {
     answer = decode_and_run<Request>(head, bulk);
   });
-  return is_known ? std::move(answer) : broken(fmt::format("unknown command {}", command));
+  if (!is_known) return broken(fmt::format("unknown command {}", command));
+  if (answer.status == Status::ok) {
+    const std::vector<std::byte> in_use = encode(memory_in_use());
+    answer.head.insert(answer.head.end(), in_use.begin(), in_use.end());
+  }
+  return answer;
+}
+
+MemoryInUse Session::memory_in_use() {
+  constexpr std::size_t kMostNumbers = 2048;  // 16 KiB per list
+  static_assert(2 * kMostNumbers * sizeof(std::uint64_t) < kMaxHeadBytes);
+  MemoryInUse now{.has_changed = true};
+  for (const MemoryAccess& access : races_.unfinished_on_host()) {
+    auto& ranges = access.is_write ? now.written : now.read;
+    if (ranges.size() < kMostNumbers) ranges.insert(ranges.end(), {access.start, access.size_bytes});
+  }
+  if (now.read == in_use_.read && now.written == in_use_.written) return {};
+  in_use_ = std::move(now);
+  return in_use_;
 }
 
 SessionAnswer Session::run(const Open& request, Bytes) {
@@ -257,17 +275,6 @@ SessionAnswer Session::run(const BeginCall&, Bytes) {
   if (report_.calls.size() < kMost)
     report_.calls.push_back({report_.launches.size() + report_.launches_dropped, transfers_.fetched_words()});
   return done();
-}
-
-SessionAnswer Session::run(const QueryMemoryInUse&, Bytes) {
-  constexpr std::size_t kMostNumbers = 2048;  // 16 KiB per list
-  static_assert(2 * kMostNumbers * sizeof(std::uint64_t) < kMaxHeadBytes);
-  MemoryInUse in_use;
-  for (const MemoryAccess& access : races_.unfinished_on_host()) {
-    auto& ranges = access.is_write ? in_use.written : in_use.read;
-    if (ranges.size() < kMostNumbers) ranges.insert(ranges.end(), {access.start, access.size_bytes});
-  }
-  return accepted(in_use);
 }
 
 SessionAnswer Session::run(const LinkManagedVariable& request, Bytes) {

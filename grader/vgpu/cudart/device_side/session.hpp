@@ -108,13 +108,14 @@ class Session {
   SessionAnswer run(const ReportCrash& request, Bytes bulk);
   SessionAnswer run(const ReportLiveObjects& request, Bytes bulk);
   SessionAnswer run(const BeginCall& request, Bytes bulk);
-  SessionAnswer run(const QueryMemoryInUse& request, Bytes bulk);
   SessionAnswer run(const LinkManagedVariable& request, Bytes bulk);
   SessionAnswer run(const QueryCallSites& request, Bytes bulk);
   SessionAnswer run(const LocateCall& request, Bytes bulk);
   SessionAnswer run(const ReportHostAccess& request, Bytes bulk);
 
   SessionAnswer broken(std::string what);
+  /// The host's memory that unfinished work uses, if that has changed since the previous answer.
+  MemoryInUse memory_in_use();
   std::optional<DevicePtr> allocate(std::uint64_t size_bytes);
   /// False for a piece of a copy that is no operation of its own and belongs to none.
   bool issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side, const Box& box);
@@ -147,6 +148,7 @@ class Session {
   SmallPieces small_pieces_;
   StreamTimes times_;
   StreamRaces races_;
+  MemoryInUse in_use_;  ///< as the client knows it
   UnwrittenCopies unwritten_copies_;
   std::vector<LinkManagedVariable> linked_variables_;
   std::string printf_output_;

@@ -99,15 +99,4 @@ struct LinkManagedVariable {
   void fields(auto& archive) { archive(variable, host); }
 };
 
-/// Ranges of shared memory that unfinished work reads or writes. Work is unfinished until the program knows
-/// that it has ended. Each range is two numbers: start and size.
-struct MemoryInUse {
-  std::vector<std::uint64_t> read, written;
-  void fields(auto& archive) { archive(read, written); }
-};
-
-struct QueryMemoryInUse : Nothing {
-  using Answer = MemoryInUse;
-};
-
 }  // namespace vgpu::cudart

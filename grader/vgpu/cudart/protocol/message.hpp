@@ -120,11 +120,11 @@ std::vector<std::byte> encode(const Message& message) {
   return encoder.take();
 }
 
-/// Returns false unless the bytes are exactly one message of this type.
-template <class Message>
-bool decode(std::span<const std::byte> bytes, Message& message) {
+/// Returns false unless the bytes are exactly these messages.
+template <class... Messages>
+bool decode(std::span<const std::byte> bytes, Messages&... messages) {
   Decoder decoder(bytes);
-  message.fields(decoder);
+  (messages.fields(decoder), ...);
   return decoder.is_complete();
 }
 

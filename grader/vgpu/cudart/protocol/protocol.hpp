@@ -4,7 +4,8 @@
 //
 // A request is a Header, `head_bytes` of encoded fields (message.hpp), and `bulk_bytes` of raw data: bytes to
 // copy, a device image or kernel parameters. An answer has the same layout. The kind of an answer is a
-// Status; unless the status is ok, the only field is the reason (Refusal).
+// Status. If it is ok, the fields of MemoryInUse follow those of the answer; otherwise the only field is the
+// reason (Refusal).
 //
 // commands.hpp lists the commands. The *_messages.hpp files define the fields of requests and answers.
 #pragma once
@@ -12,10 +13,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace vgpu::cudart {
 
-inline constexpr std::uint32_t kProtocolVersion = 14;
+inline constexpr std::uint32_t kProtocolVersion = 15;
 
 /// The number of a command; commands.hpp derives it from the list of commands.
 enum class Command : std::uint32_t {};
@@ -51,6 +53,14 @@ inline constexpr std::size_t kMaxParameterBytes = 32764;
 struct Refusal {
   std::string reason;
   void fields(auto& archive) { archive(reason); }
+};
+
+/// Ranges of shared memory that unfinished work reads or writes. Work is unfinished until the program knows
+/// that it has ended. Each range is two numbers: start and size.
+struct MemoryInUse {
+  bool has_changed = false;  ///< since the previous answer; if not, there are no ranges here
+  std::vector<std::uint64_t> read, written;
+  void fields(auto& archive) { archive(has_changed, read, written); }
 };
 
 /// A request or an answer without fields.

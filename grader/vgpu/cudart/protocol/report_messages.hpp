@@ -79,7 +79,7 @@ struct ReportCrash {
   void fields(auto& archive) { archive(address, source); }
 };
 
-/// Host code accesses memory in use (QueryMemoryInUse), or an address on the same page.
+/// Host code accesses memory in use (MemoryInUse), or an address on the same page.
 struct ReportHostAccess {
   using Answer = Nothing;
   std::uint64_t address = 0;

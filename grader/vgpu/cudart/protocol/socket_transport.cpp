@@ -1,6 +1,6 @@
 #include "vgpu/cudart/protocol/socket_transport.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -43,8 +43,15 @@ bool receive_all(int socket, std::span<std::byte> bytes) {
   return true;
 }
 
-/// Like receive_all(), for the first bytes of an answer. A descriptor can accompany them.
-bool receive_first(int socket, std::span<std::byte> bytes, int& descriptor) {
+iovec piece_of(std::span<const std::byte> bytes) {
+  return {const_cast<std::byte*>(bytes.data()), bytes.size()};  // sendmsg does not write to it
+}
+
+}  // namespace
+
+/// A descriptor can accompany the first byte.
+bool SocketTransport::receive_first(std::span<std::byte> bytes, std::size_t& received,
+                                    int& descriptor) const {
   iovec piece{bytes.data(), bytes.size()};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)];
   msghdr message{};
@@ -52,21 +59,19 @@ bool receive_first(int socket, std::span<std::byte> bytes, int& descriptor) {
   message.msg_iovlen = 1;
   message.msg_control = control;
   message.msg_controllen = sizeof control;
-  ssize_t received = 0;
-  do received = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-  while (received < 0 && errno == EINTR);
-  if (received <= 0) return false;
+  ssize_t count = 0;
+  do count = ::recvmsg(socket_, &message, MSG_CMSG_CLOEXEC);
+  while (count < 0 && errno == EINTR);
+  if (count <= 0) return false;
   const cmsghdr* header = CMSG_FIRSTHDR(&message);
   if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
     std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
-  return receive_all(socket, bytes.subspan(static_cast<std::size_t>(received)));
+  received = static_cast<std::size_t>(count);
+  if (received >= sizeof(Header)) return true;
+  const auto rest = bytes.subspan(received, sizeof(Header) - received);
+  received = sizeof(Header);
+  return receive_all(socket_, rest);
 }
-
-iovec piece_of(std::span<const std::byte> bytes) {
-  return {const_cast<std::byte*>(bytes.data()), bytes.size()};  // sendmsg does not write to it
-}
-
-}  // namespace
 
 RawAnswer SocketTransport::exchange(Command command, std::span<const std::byte> head,
                                     std::span<const std::byte> bulk, std::span<std::byte> answer_bulk) {
@@ -75,13 +80,21 @@ RawAnswer SocketTransport::exchange(Command command, std::span<const std::byte> 
                                  piece_of(bulk)};
   if (!send_all(socket_, pieces)) return {};
 
+  // Bulk data goes directly to where the caller needs it.
+  const std::span first = answer_bulk.empty() ? std::span(first_) : std::span(first_).first(sizeof header);
+  std::size_t received = 0;
   int descriptor = -1;
-  if (!receive_first(socket_, std::as_writable_bytes(std::span(&header, 1)), descriptor)) return {};
+  if (!receive_first(first, received, descriptor)) return {};
+  std::memcpy(&header, first.data(), sizeof header);
+  const std::span early = first.subspan(sizeof header, received - sizeof header);
   const auto status = static_cast<Status>(header.kind);
   const std::size_t expected = status == Status::ok ? answer_bulk.size() : 0;
-  if (header.head_bytes > kMaxHeadBytes || header.bulk_bytes != expected) return {};
+  if (header.head_bytes > kMaxHeadBytes || header.head_bytes < early.size() || header.bulk_bytes != expected)
+    return {};
   RawAnswer answer{status, std::vector<std::byte>(header.head_bytes), descriptor};
-  if (!receive_all(socket_, answer.head) || !receive_all(socket_, answer_bulk.first(expected))) return {};
+  std::copy(early.begin(), early.end(), answer.head.begin());
+  if (!receive_all(socket_, std::span(answer.head).subspan(early.size()))) return {};
+  if (!receive_all(socket_, answer_bulk.first(expected))) return {};
   return answer;
 }
 

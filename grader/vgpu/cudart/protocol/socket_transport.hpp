@@ -1,6 +1,8 @@
 // The command interface over a connected stream socket. Blocks until the answer has arrived.
 #pragma once
 
+#include <array>
+
 #include "vgpu/cudart/protocol/transport.hpp"
 
 namespace vgpu::cudart {
@@ -14,7 +16,11 @@ class SocketTransport : public Transport {
                      std::span<std::byte> answer_bulk) override;
 
  private:
+  /// Receives the answer's first bytes: the header, and as much of the fields as has arrived with it.
+  bool receive_first(std::span<std::byte> bytes, std::size_t& received, int& descriptor) const;
+
   int socket_;
+  std::array<std::byte, 4096> first_{};  ///< most answers fit, so one system call receives them
 };
 
 }  // namespace vgpu::cudart

@@ -31,6 +31,7 @@ template <class Request>
 struct Answered {
   Status status = Status::disconnected;
   typename Request::Answer answer{};
+  MemoryInUse in_use{};
   std::string reason;
   int descriptor = -1;  ///< that accompanies the answer; the caller closes it
 
@@ -41,10 +42,10 @@ template <class Request>
 Answered<Request> ask(Transport& transport, const Request& request, std::span<const std::byte> bulk = {},
                       std::span<std::byte> answer_bulk = {}) {
   const RawAnswer raw = transport.exchange(command_of<Request>(), encode(request), bulk, answer_bulk);
-  Answered<Request> result{raw.status, {}, {}, raw.descriptor};
+  Answered<Request> result{raw.status, {}, {}, {}, raw.descriptor};
   if (raw.status == Status::disconnected) return result;
   if (raw.status == Status::ok) {
-    if (!decode(raw.head, result.answer)) result.status = Status::protocol_error;
+    if (!decode(raw.head, result.answer, result.in_use)) result.status = Status::protocol_error;
     return result;
   }
   Refusal refusal;

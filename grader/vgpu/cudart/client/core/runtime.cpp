@@ -106,6 +106,7 @@ void Runtime::connect(std::unique_ptr<Transport> transport) {
   reported_failures_ = checked_failures_ = 0;
   has_unreturned_ = false;
   attempted_frees_.clear();
+  in_use_ = {};
   forget_memory_and_handles();
   printed_messages_.clear();
   registry_.forget_device();
@@ -243,7 +244,6 @@ std::optional<Outcome> Runtime::enter(CallKind kind) {
   is_polling_ = kind == CallKind::polling;
   // Opening and closing memory takes time in proportion to its size.
   if (!is_polling_) guard_.open();
-  may_be_in_use_ |= kind != CallKind::host;
   if (is_in_host_function)
     return Outcome(cudaErrorNotPermitted, "host functions and callbacks must not call CUDA functions");
   if (!has_searched_device_) find_device();
@@ -284,11 +284,10 @@ void Runtime::note_failure(const char* call, const Outcome& outcome) {
 }
 
 void Runtime::close_memory_in_use() {
-  if (!may_be_in_use_ || !transport_ || !memory_.holds_host()) return;
+  if (in_use_.read.empty() && in_use_.written.empty()) return;
+  if (!transport_ || !memory_.holds_host()) return;
   if (is_in_host_function || !handles_host_faults()) return;
-  const auto in_use = ask(QueryMemoryInUse{});
-  may_be_in_use_ = !in_use.answer.read.empty() || !in_use.answer.written.empty();
-  guard_.close(memory_, in_use.answer.read, in_use.answer.written);
+  guard_.close(memory_, in_use_.read, in_use_.written);
 }
 
 bool Runtime::open_after_access(std::uint64_t address, bool is_write, const void* instruction) {

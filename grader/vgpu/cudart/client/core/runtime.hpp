@@ -109,6 +109,7 @@ class Runtime {
                         std::span<std::byte> answer_bulk = {}) {
     auto answered = cudart::ask(*transport_, request, bulk, answer_bulk);
     if (answered.status == Status::disconnected) note_lost_device();
+    if (answered.in_use.has_changed) in_use_ = std::move(answered.in_use);
     return answered;
   }
   const DeviceInfo& device_info() const { return info_; }
@@ -165,7 +166,7 @@ class Runtime {
   HostGuard guard_;
   bool is_polling_ = false;                  ///< the current call is CallKind::polling
   std::set<std::uint64_t> attempted_frees_;  ///< memory that the program freed after a kernel error
-  bool may_be_in_use_ = false;               ///< unfinished work can use shared host memory
+  MemoryInUse in_use_;
   std::uint64_t device_number_ = 0;
   std::set<std::string> printed_messages_;
 };
