@@ -24,9 +24,11 @@ backtrace_state* debug_information() {
   return state;
 }
 
+/// Unlike dladdr(), this searches for no symbol, which would take programs with many calls a tenth of their
+/// time.
 const void* library_of(const void* code) {
-  Dl_info library{};
-  return ::dladdr(code, &library) != 0 ? library.dli_fbase : nullptr;
+  dl_find_object library{};
+  return ::_dl_find_object(const_cast<void*>(code), &library) == 0 ? library.dlfo_map_start : nullptr;
 }
 
 /// System libraries can have debug information, too. Their file names mean nothing to the program's author.
