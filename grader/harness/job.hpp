@@ -60,6 +60,7 @@ struct EarlierCall {
     almost_equal,            ///< a few elements of each input differ from those of the checked call
     almost_equal_elsewhere,  ///< the same, in arrays of its own
     equal_elsewhere,         ///< those of the checked call, in arrays of its own
+    smaller,  ///< other values and smaller sizes, in the front parts of the checked call's arrays
   };
   Values values = Values::other;
   std::string entry = {};  ///< another function of the file; empty: the checked call's
@@ -125,7 +126,7 @@ bool has_device_inputs(const Job& job);
 const std::string& function_of(const EarlierCall& earlier, const Job& job);
 
 /// Whether the call uses the arrays of the checked call, like the calls of a loop: a program that recognises
-/// an array by its address must not conclude that its contents are the same.
+/// an array by its address must not conclude that its contents or its size are the same.
 bool shares_arrays(const EarlierCall& earlier, const Job& job);
 /// Whether the results of the call must be those of the checked call, whose values it has. What a program
 /// keeps from the call before shows there too, if only the sizes of that call matter.

@@ -103,10 +103,16 @@ std::optional<Diagnostic> diagnose_commands(const HostCommandRecord& one, const 
   for (std::size_t i = 0; i < common; ++i)
     if (const std::string found = difference(one.commands[i], other.commands[i]); !found.empty())
       return problem(fmt::format("what the host asks of the device depends on {}: {}", values, found));
-  if (!one.is_complete || !other.is_complete)
-    return problem(are_arrays_on_device
-                       ? "after the device has sent values, the host asks more of it than can be compared"
-                       : "the host asks more of the device than can be compared");
+  if (!one.is_complete || !other.is_complete) {
+    Diagnostic found = problem(
+        fmt::format("{}the host asks more of the device than can be compared: more than {} launches, copies "
+                    "and other commands",
+                    are_arrays_on_device ? "after the device has sent values, " : "", common));
+    found.likely_cause =
+        "the work is cut into many more pieces than it needs, for instance of one element each";
+    found.next_step = "use larger pieces, and fewer launches and copies";
+    return found;
+  }
   if (one.commands.size() == other.commands.size()) return std::nullopt;
   const auto& longer = one.commands.size() > common ? one.commands : other.commands;
   return problem(

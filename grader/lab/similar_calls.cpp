@@ -105,6 +105,14 @@ EarlierCalls calls_with_one_other_order(const harness::Job& job) {
   return calls;
 }
 
+template <class Array>
+bool fits(const std::vector<Array>& arrays, const std::vector<Array>& into) {
+  return std::equal(arrays.begin(), arrays.end(), into.begin(), into.end(),
+                    [](const Array& a, const Array& b) {
+                      return element_count(a.shape) <= element_count(b.shape) && a.place == b.place;
+                    });
+}
+
 /// Calls with other numbers than the checked call. They are chosen with plain values: a job with other values
 /// has the same calls.
 class OtherNumbers {
@@ -139,6 +147,20 @@ class OtherNumbers {
           calls.push_back(*std::move(exchanged));
       }
     return calls;
+  }
+
+  /// With all sizes halved, in the checked call's arrays.
+  std::optional<harness::EarlierCall> smaller_call() const {
+    Numbers halves;
+    for (const auto& [name, value] : plain_.workload) {
+      const auto one = call_with_numbers({{name, value / 2}});
+      if (one && one->values == harness::EarlierCall::Values::other) halves[name] = value / 2;
+    }
+    if (halves.empty()) return std::nullopt;
+    auto call = call_with_numbers(halves);
+    if (!call || !fits(call->inputs, job_.inputs) || !fits(call->outputs, job_.outputs)) return std::nullopt;
+    call->values = harness::EarlierCall::Values::smaller;
+    return call;
   }
 
  private:
@@ -217,8 +239,8 @@ void add_similar_calls(harness::Job& job, const Workload& workload, const Case& 
   // A program that keeps the results of all calls, or the first of them, and recognises a call by a part of
   // its arguments, finds one of these before that of the equal call.
   const bool has_other_sizes = !of_case.empty() && of_case.front().scalars != job.scalars;
-  const EarlierCalls numbers =
-      has_other_sizes ? OtherNumbers(job, workload, one_case).calls() : EarlierCalls{};
+  const OtherNumbers others(job, workload, one_case);
+  const EarlierCalls numbers = has_other_sizes ? others.calls() : EarlierCalls{};
   const EarlierCalls inputs = calls_with_one_other_input(job, workload, one_case);
   const EarlierCalls orders = calls_with_one_other_order(job);
   add_all(numbers);
@@ -242,6 +264,8 @@ void add_similar_calls(harness::Job& job, const Workload& workload, const Case& 
   // Other sizes, then other values: what a program keeps by size is then not the equal call's result.
   add_all(of_case);
   job.earlier.push_back(std::move(elsewhere));
+  if (has_other_sizes)
+    if (auto smaller = others.smaller_call()) job.earlier.push_back(*std::move(smaller));
   job.earlier.push_back(std::move(almost));
 }
 

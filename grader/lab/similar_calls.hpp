@@ -28,7 +28,8 @@ bool is_number(const harness::Input& input);
 /// or in the order of one input's elements. Then come the case's calls (again) and most of those with one
 /// difference, each directly followed by a call with exactly the checked call's values in other arrays, whose
 /// results are checked, too; the last of these comes twice. Then come the case's calls again, and two calls
-/// with almost the checked call's values, in other arrays and in its own. Calls with other numbers are left
+/// with almost the checked call's values, in other arrays and in its own; between them, one of smaller sizes
+/// in the checked call's arrays. Calls with other numbers are left
 /// out if the case's first earlier call has the checked call's.
 void add_similar_calls(harness::Job& job, const Workload& workload, const Case& one_case);
 

@@ -61,7 +61,7 @@ TEST_CASE("calls with checked results come directly after calls of other sizes o
   add(2, {other, equal});  // the case's own
   add(kNumbers, {other, other, equal});
   add(4, {other, almost, equal});
-  add(1, {equal, other, other, Values::almost_equal_elsewhere, almost});
+  add(1, {equal, other, other, Values::almost_equal_elsewhere, Values::smaller, almost});
   CHECK(order == expected);
   CHECK(job.earlier[0].scalars.at("m") == 1);
   CHECK(harness::checked_earlier_calls(job) == 2 + kNumbers + 4 + 1);
@@ -160,9 +160,9 @@ TEST_CASE("a call differs from the checked one in the order of one input's eleme
 TEST_CASE("almost the checked call's values come in other arrays, then in its own") {
   const harness::Job job = job_after_calls();
   const std::size_t last = job.earlier.size() - 1;
-  for (const std::size_t elsewhere : {kElsewhere, last - 1})
+  for (const std::size_t elsewhere : {kElsewhere, last - 2})
     CHECK_FALSE(shares_arrays(job.earlier[elsewhere], job));
-  for (const std::size_t own : {kInputs, kOrders, last - 2, last})
+  for (const std::size_t own : {kInputs, kOrders, last - 3, last - 1, last})
     CHECK(shares_arrays(job.earlier[own], job));
   for (std::size_t i = 0; i < job.inputs.size(); ++i) {
     const std::vector<float>&values = job.inputs[i].values, &almost = job.earlier[last].inputs[i].values;
@@ -171,6 +171,20 @@ TEST_CASE("almost the checked call's values come in other arrays, then in its ow
     CHECK(almost.front() == values.front());
     CHECK(almost.back() == values.back());
   }
+}
+
+TEST_CASE("a call of smaller sizes uses the front parts of the checked call's arrays") {
+  const harness::Job job = job_after_calls();
+  const harness::EarlierCall& smaller = job.earlier[job.earlier.size() - 2];
+  CHECK(smaller.scalars == harness::Scalars{{"m", 1}, {"k", 2}, {"n", 3}});
+  CHECK(smaller.outputs[0].shape == Shape{1, 3});
+  // Nothing is smaller than a size of 1.
+  Lab lab = lab_with({{{"m", 3}, {"k", 2}, {"n", 4}}});
+  Case one = *lab.find_case("odd");
+  one.workload = {{"m", 1}, {"k", 1}, {"n", 1}};
+  const harness::Job of_ones = *make_job(lab, one);
+  CHECK(std::none_of(of_ones.earlier.begin(), of_ones.earlier.end(),
+                     [](const harness::EarlierCall& call) { return call.values == Values::smaller; }));
 }
 
 TEST_CASE("another function is called between two calls of the checked one with equal values") {
