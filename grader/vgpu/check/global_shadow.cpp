@@ -75,11 +75,14 @@ ShadowSpan GlobalShadow::at(std::uint64_t granule, unsigned count, bool is_store
   return page.keys(first, count);
 }
 
-void GlobalShadow::log(BlockLog& log, BlockClocks::Clock since, std::uint32_t granule_bytes) {
+void GlobalShadow::log(BlockLog& log, BlockClocks::Clock since, std::int32_t store_flags,
+                       std::uint32_t granule_bytes) {
   for (std::size_t i = 0; i < used_; ++i) {
     Page& page = *pages_[i];
     for (const bool is_store : {false, true})
-      PageLog(log, page, is_store, AccessKey::first_of(since), granule_bytes).write();
+      PageLog(log, page, is_store, is_store ? store_flags : AccessRun::kFlags, AccessKey::first_of(since),
+              granule_bytes)
+          .write();
     page.loaded = page.stored = 0;
   }
 }

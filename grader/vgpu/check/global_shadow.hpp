@@ -71,8 +71,9 @@ class GlobalShadow {
   }
   /// The shadow of `count` granules, all in one page, that are about to be accessed.
   ShadowSpan at(std::uint64_t granule, unsigned count, bool is_store);
-  /// Appends the accesses from clock `since` on that are not logged yet.
-  void log(BlockLog& log, BlockClocks::Clock since, std::uint32_t granule_bytes);
+  /// Appends the accesses from clock `since` on that are not logged yet. Stores get the flags in
+  /// `store_flags`.
+  void log(BlockLog& log, BlockClocks::Clock since, std::int32_t store_flags, std::uint32_t granule_bytes);
 
  private:
   /// A place of the hash table of pages: open addressing, so that mostly the first place is the page's, and
