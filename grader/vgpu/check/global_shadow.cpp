@@ -22,41 +22,19 @@ void GlobalShadow::Page::split(std::size_t first, unsigned count) {
   records.split(first, count, all);
 }
 
-GlobalShadow::GlobalShadow() { grow(); }
-
-GlobalShadow::Page& GlobalShadow::search(std::uint64_t number) {
-  for (std::size_t at = first_slot(number); slots_[at].block == block_; at = (at + 1) % slots_.size())
-    if (slots_[at].number == number) return *slots_[at].page;
+GlobalShadow::Page& GlobalShadow::add_page(std::uint64_t number) {
   if (used_ == pages_.size()) pages_.push_back(std::make_unique<Page>());
   Page& page = *pages_[used_++];
   // The shadow keeps the keys of earlier blocks, whose clocks are lower than any of this block.
   page.number = number;
   page.restart();
-  if (2 * used_ > slots_.size()) {
-    grow();
-  } else {
-    insert(page);
-  }
+  by_number_.add(number, &page);
   return page;
-}
-
-void GlobalShadow::insert(Page& page) {
-  std::size_t at = first_slot(page.number);
-  while (slots_[at].block == block_) at = (at + 1) % slots_.size();
-  slots_[at] = {block_, page.number, &page};
-}
-
-void GlobalShadow::grow() {
-  constexpr std::size_t kFirstSlots = 64;
-  const std::size_t slots = slots_.empty() ? kFirstSlots : 2 * slots_.size();
-  slots_.assign(slots, Slot{});
-  shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots));
-  for (std::size_t i = 0; i < used_; ++i) insert(*pages_[i]);
 }
 
 void GlobalShadow::begin_block() {
   // The pages stay allocated for later blocks.
-  ++block_;
+  by_number_.clear();
   used_ = 0;
 }
 
