@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <regex>
 #include <set>
@@ -166,10 +168,7 @@ std::vector<std::string> unknown_skeleton(const Lab& lab, const std::vector<std:
                   lab.id, lab.sources.front(), sha256)};
 }
 
-void lint_skeleton(const Lab& lab, const Grading& grading, const Promises& promises, Findings& findings) {
-  const Promise& promise = promises.skeleton;
-  findings.add(lab.id + ": expected.json has the SHA-256 of the skeleton",
-               unknown_skeleton(lab, promises.skeleton_sha256));
+void lint_skeleton(const Lab& lab, const Grading& grading, const Promise& promise, Findings& findings) {
   const auto result = grading.grade("skeleton", lab.folder / lab.sources.front());
   std::vector<std::string> problems = stopped_or(result, promise);
   if (result && result->score.verdict == Verdict::compile_error)
@@ -178,32 +177,9 @@ void lint_skeleton(const Lab& lab, const Grading& grading, const Promises& promi
   findings.add(lab.id + ": the skeleton compiles, scores 0 and is " + promise_text(promise), problems);
 }
 
-void lint_solutions(const Lab& lab, const Grading& grading, const fs::path& folder, unsigned jobs,
-                    Findings& findings) {
-  const auto promises = read_promises(folder);
-  findings.expect(lab.id + ": expected.json is valid", promises.has_value(),
-                  promises ? "" : promises.error());
-  if (!promises) return;
-  lint_skeleton(lab, grading, *promises, findings);
-  findings.add(lab.id + ": expected.json lists every solution, and every listed file exists",
-               differences(cuda_files(folder), *promises));
-  findings.add(lab.id + ": correct solutions are expected to get full marks, wrong ones are not",
-               odd_promises(lab, *promises));
-  findings.add(lab.id + ": the messages of wrong solutions are expected to lead to the mistake",
-               vague_promises(*promises));
-
-  const std::vector<std::pair<std::string, Promise>> all(promises->files.begin(), promises->files.end());
-  run_jobs(jobs, all.size(), stop_flag(), [&](std::size_t i) {
-    const auto& [file, promise] = all[i];
-    const auto result = grading.grade(file, folder / file);
-    findings.add(lab.id + "/" + file + ": " + promise_text(promise), stopped_or(result, promise));
-  });
-}
-
 /// Checks the values quoted in lab.json. They are for nvcc's code: clang generates other instructions, so
 /// that some counters differ.
 void lint_quoted_values(const Lab& lab, const Session& session, Findings& findings) {
-  if (session.runner->front_end().kind != FrontEndKind::nvcc) return;
   const Grading grading(without_needs(lab), *session.runner, grading_options());
   const fs::path solution_folder = session.paths.root / "solutions" / lab.id;
   const auto naive = grading.grade("naive", session.paths.root / baseline_source(lab.workload));
@@ -214,6 +190,38 @@ void lint_quoted_values(const Lab& lab, const Session& session, Findings& findin
   findings.add(lab.id + ": limits hold at all sizes at which the naive program differs from the solution",
                naive && solution ? unlimited_cases(lab, naive->score, solution->score)
                                  : std::vector<std::string>{"stopped"});
+}
+
+/// Checks that grade a file. They run together for all labs, so that no CPU waits at the end of a lab.
+using Jobs = std::vector<std::function<void()>>;
+
+/// `lab` must outlive the jobs.
+void lint_solutions(const Lab& lab, const Session& session, Findings& findings, Jobs& jobs) {
+  const fs::path folder = session.paths.root / "solutions" / lab.id;
+  const auto read = read_promises(folder);
+  findings.expect(lab.id + ": expected.json is valid", read.has_value(), read ? "" : read.error());
+  if (!read) return;
+  findings.add(lab.id + ": expected.json has the SHA-256 of the skeleton",
+               unknown_skeleton(lab, read->skeleton_sha256));
+  findings.add(lab.id + ": expected.json lists every solution, and every listed file exists",
+               differences(cuda_files(folder), *read));
+  findings.add(lab.id + ": correct solutions are expected to get full marks, wrong ones are not",
+               odd_promises(lab, *read));
+  findings.add(lab.id + ": the messages of wrong solutions are expected to lead to the mistake",
+               vague_promises(*read));
+
+  if (session.runner->front_end().kind == FrontEndKind::nvcc)
+    jobs.push_back([&] { lint_quoted_values(lab, session, findings); });
+  // The last job of a lab frees the cases that its files share.
+  const auto grading = std::make_shared<const Grading>(lab, *session.runner, grading_options());
+  jobs.push_back([&lab, &findings, grading, promise = read->skeleton] {
+    lint_skeleton(lab, *grading, promise, findings);
+  });
+  for (const auto& [file, promise] : read->files)
+    jobs.push_back([&lab, &findings, grading, folder, file = file, promise = promise] {
+      const auto result = grading->grade(file, folder / file);
+      findings.add(lab.id + "/" + file + ": " + promise_text(promise), stopped_or(result, promise));
+    });
 }
 
 /// The diagnostic codes in string literals of the grader's sources, without tests.
@@ -278,12 +286,12 @@ int lint(const LintOptions& options, const Console& console) {
   const std::vector<Lab> labs = valid_labs(session->paths, *ids, findings);
   // Without all labs, the manifest of datasets cannot be compared with what they need.
   if (options.labs.empty() && labs.size() == ids->size()) lint_kit(session->paths, labs, findings);
+  Jobs jobs;
   for (const Lab& lab : labs) {
     lint_files(lab, findings);
-    const Grading grading(lab, *session->runner, grading_options());
-    lint_solutions(lab, grading, session->paths.root / "solutions" / lab.id, options.jobs, findings);
-    lint_quoted_values(lab, *session, findings);
+    lint_solutions(lab, *session, findings, jobs);
   }
+  run_jobs(options.jobs, jobs.size(), stop_flag(), [&](std::size_t i) { std::exchange(jobs[i], {})(); });
   if (was_interrupted()) return kInterrupted;
   print(fmt::format("{} checks, {} failed ({}, {})\n", findings.checks(), findings.bad(),
                     session->device_name, session->runner->front_end().version));

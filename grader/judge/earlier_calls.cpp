@@ -31,6 +31,11 @@ std::string earlier_calls_of(const harness::Job& job) {
     if (!different.empty() && std::find(sizes.begin(), sizes.end(), different) == sizes.end())
       sizes.push_back(std::move(different));
   }
+  constexpr std::size_t kMost = 2;
+  if (sizes.size() > kMost) {
+    sizes.resize(kMost);
+    sizes.push_back("other sizes");
+  }
   std::string calls;
   for (std::size_t i = 0; i < sizes.size(); ++i)
     calls += fmt::format("{}with {}", i == 0 ? "" : ", ", sizes[i]);
@@ -39,12 +44,31 @@ std::string earlier_calls_of(const harness::Job& job) {
                      job.entry, calls);
 }
 
+bool is_other_order(std::vector<float> values, std::vector<float> of_job) {
+  std::sort(values.begin(), values.end());
+  std::sort(of_job.begin(), of_job.end());
+  return values == of_job;
+}
+
+/// "other values of `weights` only": what the call's inputs have, if its sizes are those of the job.
+std::string other_inputs(const harness::EarlierCall& call, const harness::Job& job) {
+  std::vector<std::size_t> different;
+  for (std::size_t i = 0; i < job.inputs.size(); ++i)
+    if (call.inputs[i].values != job.inputs[i].values) different.push_back(i);
+  if (different.size() != 1) return "other values";
+  const harness::Input& one = job.inputs[different.front()];
+  if (is_other_order(call.inputs[different.front()].values, one.values))
+    return fmt::format("the values of `{}` in another order", one.name);
+  return job.inputs.size() == 1 ? "other values" : fmt::format("other values of `{}` only", one.name);
+}
+
 /// "; the call before it had n = 1"
 std::string call_before(const harness::Job& job, std::size_t index) {
   if (index == 0) return "";
-  const std::string sizes = other_sizes(job.earlier[index - 1], job);
+  const harness::EarlierCall& before = job.earlier[index - 1];
+  const std::string sizes = other_sizes(before, job);
   return fmt::format("; the call before it had {}",
-                     sizes.empty() ? "the same sizes and other values" : sizes);
+                     sizes.empty() ? "the same sizes and " + other_inputs(before, job) : sizes);
 }
 
 /// `index`: of the call among all earlier calls.
@@ -114,9 +138,9 @@ void mention_earlier_calls(const harness::Job& job, std::vector<Diagnostic>& dia
     if (one.severity != Severity::error) continue;
     one.first +=
         fmt::format("{}the case first calls {}", one.first.empty() ? "" : "; ", earlier_calls_of(job));
-    const bool has_wrong_values = one.code.starts_with("WG-V");
+    const bool can_follow = one.code.starts_with("WG-V") || one.code == "WG-M01" || one.code == "WG-M02";
     const bool says_so_already = one.likely_cause.find("keeps") != std::string::npos;
-    if (has_wrong_values && !says_so_already)
+    if (can_follow && !says_so_already)
       one.likely_cause += "; or the function keeps a size, a buffer or a result from an earlier call";
   }
 }

@@ -1,7 +1,9 @@
 #include "lab/similar_calls.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
+#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -82,27 +84,103 @@ bool have_equal_values(const harness::Job& a, const harness::Job& b) {
                     [](const auto& one, const auto& other) { return one.values == other.values; });
 }
 
-/// Calls that differ from the checked call in one number only. A parameter that changes sizes or values is
-/// none of the function's numbers. That is decided with plain values: a job with other values has the same
-/// calls.
-EarlierCalls calls_with_one_other_number(const harness::Job& job, const Workload& workload,
-                                         const Case& one_case) {
-  Case plain = with_plain_values(workload, one_case);
-  plain.seed = kOtherSeed;
-  const harness::Job before = workload.job(plain);
+/// Exchanges two neighbours, but not the first or the last element: sums, extremes and other values in which
+/// the order of elements does not matter stay as they are.
+void exchange_neighbours(std::span<float> values) {
+  for (std::size_t i = 1; i + 2 < values.size(); ++i) {
+    if (values[i] == values[i + 1]) continue;
+    std::swap(values[i], values[i + 1]);
+    return;
+  }
+}
+
+/// Calls that differ from the checked call in the order of one input's elements only.
+EarlierCalls calls_with_one_other_order(const harness::Job& job) {
   EarlierCalls calls;
-  for (const auto& [name, value] : plain.workload) {
-    Case changed = plain;
-    changed.workload[name] = value + 1;
-    if (problem_with(workload, changed)) continue;
-    harness::Job after = workload.job(changed);
-    if (!have_equal_arguments(after, before) || !have_equal_values(after, before)) continue;
-    after.scalars.insert(changed.workload.begin(), changed.workload.end());
-    calls.push_back(call_with(job, harness::EarlierCall::Values::almost_equal));
-    calls.back().scalars = std::move(after.scalars);
+  for (std::size_t i = 0; i < job.inputs.size(); ++i) {
+    if (is_number(job.inputs[i])) continue;
+    auto& one = calls.emplace_back(call_with(job, harness::EarlierCall::Values::almost_equal));
+    exchange_neighbours(one.inputs[i].values);
   }
   return calls;
 }
+
+/// Calls with other numbers than the checked call. They are chosen with plain values: a job with other values
+/// has the same calls.
+class OtherNumbers {
+ public:
+  OtherNumbers(const harness::Job& job, const Workload& workload, const Case& one_case)
+      : job_(job), workload_(workload), case_(one_case), plain_(with_plain_values(workload, one_case)) {
+    plain_.seed = kOtherSeed;
+    plain_job_ = workload.job(plain_);
+  }
+
+  /// Each differs in one number, or in two that are exchanged: their sum, product, … stays as it is.
+  EarlierCalls calls() const {
+    EarlierCalls calls;
+    std::vector<std::string> sizes;
+    for (const auto& [name, value] : plain_.workload) {
+      auto call = first_valid({{{name, value / 2}}, {{name, value - 1}}, {{name, value + 1}}});
+      if (!call) continue;
+      const bool is_size = call->values == harness::EarlierCall::Values::other;
+      // What is kept from half of a size is too small. Almost all of it often needs equally many blocks. Of
+      // other numbers, twice the number is the one that needs fewer threads or segments.
+      if (is_size) sizes.push_back(name);
+      auto further = first_valid({{{name, is_size ? value - 1 : 2 * value}}});
+      if (is_size || !further) calls.push_back(*std::move(call));
+      if (further) calls.push_back(*std::move(further));
+    }
+    for (const std::string& size : sizes)
+      for (const auto& [name, value] : plain_.workload) {
+        const bool comes_twice = name <= size && std::find(sizes.begin(), sizes.end(), name) != sizes.end();
+        const std::int64_t other = plain_.workload.at(size);
+        if (comes_twice || value == other) continue;
+        if (auto exchanged = first_valid({{{name, other}, {size, value}}}))
+          calls.push_back(*std::move(exchanged));
+      }
+    return calls;
+  }
+
+ private:
+  using Numbers = std::map<std::string, std::int64_t>;
+
+  std::optional<harness::EarlierCall> first_valid(std::initializer_list<Numbers> choices) const {
+    for (const Numbers& numbers : choices)
+      if (auto call = call_with_numbers(numbers)) return call;
+    return std::nullopt;
+  }
+
+  static Case changed(Case one_case, const Numbers& numbers) {
+    for (const auto& [name, value] : numbers) one_case.workload[name] = value;
+    return one_case;
+  }
+
+  /// nullopt: the case would not be valid, or only its values would differ, so that the number is none of the
+  /// function's.
+  std::optional<harness::EarlierCall> call_with_numbers(const Numbers& numbers) const {
+    const Case plain = changed(plain_, numbers);
+    if (problem_with(workload_, plain)) return std::nullopt;
+    harness::Job other = workload_.job(plain);
+    if (have_equal_arguments(other, plain_job_)) {
+      if (!have_equal_values(other, plain_job_)) return std::nullopt;
+      harness::EarlierCall call = call_with(job_, harness::EarlierCall::Values::almost_equal);
+      call.scalars = std::move(other.scalars);
+      call.scalars.insert(plain.workload.begin(), plain.workload.end());
+      return call;
+    }
+    Case own = changed(case_, numbers);
+    own.seed += 4 * kOtherSeed;
+    if (!problem_with(workload_, own)) other = workload_.job(own);
+    other.scalars.insert(plain.workload.begin(), plain.workload.end());
+    return harness::EarlierCall{std::move(other.scalars), std::move(other.inputs), std::move(other.outputs)};
+  }
+
+  const harness::Job& job_;
+  const Workload& workload_;
+  const Case& case_;
+  Case plain_;
+  harness::Job plain_job_;
+};
 
 }  // namespace
 
@@ -127,31 +205,42 @@ void add_similar_calls(harness::Job& job, const Workload& workload, const Case& 
   harness::EarlierCall elsewhere = almost;
   elsewhere.values = CallValues::almost_equal_elsewhere;
   const harness::EarlierCall equal = call_with(job, CallValues::equal_elsewhere);
-  const std::vector<harness::EarlierCall> of_case = std::exchange(job.earlier, {});
+  const EarlierCalls of_case = std::exchange(job.earlier, {});
+  const auto add_all = [&](const EarlierCalls& calls) {
+    job.earlier.insert(job.earlier.end(), calls.begin(), calls.end());
+  };
   // Nor has the first call the checked call's numbers, because a program can keep what follows from them.
   std::copy_if(of_case.begin(), of_case.end(), std::back_inserter(job.earlier),
                [&](const harness::EarlierCall& one) {
                  return !harness::shares_arrays(one, job) || one.scalars != job.scalars;
                });
-  job.earlier.push_back(elsewhere);
-  // A program that keeps the results of all calls, and recognises a call by a part of its arguments, finds
-  // one of these before that of the equal call.
+  // A program that keeps the results of all calls, or the first of them, and recognises a call by a part of
+  // its arguments, finds one of these before that of the equal call.
+  const bool has_other_sizes = !of_case.empty() && of_case.front().scalars != job.scalars;
+  const EarlierCalls numbers =
+      has_other_sizes ? OtherNumbers(job, workload, one_case).calls() : EarlierCalls{};
   const EarlierCalls inputs = calls_with_one_other_input(job, workload, one_case);
-  const EarlierCalls numbers = calls_with_one_other_number(job, workload, one_case);
-  for (const auto* similar : {&inputs, &numbers})
-    job.earlier.insert(job.earlier.end(), similar->begin(), similar->end());
+  const EarlierCalls orders = calls_with_one_other_order(job);
+  add_all(numbers);
+  job.earlier.push_back(elsewhere);
+  add_all(inputs);
+  add_all(orders);
   // A program whose buffer, grid or result is always that of the previous call fails where the previous call
   // had other sizes or values, or launches nothing where it had the same.
+  for (const harness::EarlierCall& one : of_case) job.earlier.insert(job.earlier.end(), {one, equal});
+  // A program that keeps something of the latest call only, and recognises a call by a part of its arguments,
+  // must keep it from the call with one difference: the call before that has nothing in common with both.
   const auto add_before_equal = [&](const harness::EarlierCall& one) {
+    if (has_other_sizes) job.earlier.push_back(of_case.front());
     job.earlier.insert(job.earlier.end(), {one, equal});
   };
-  std::for_each(of_case.begin(), of_case.end(), add_before_equal);
   std::for_each(numbers.begin(), numbers.end(), add_before_equal);
   if (!inputs.empty())
     for (const harness::EarlierCall& one : {inputs.front(), inputs.back()}) add_before_equal(one);
+  std::for_each(orders.begin(), orders.end(), add_before_equal);
   job.earlier.push_back(equal);
   // Other sizes, then other values: what a program keeps by size is then not the equal call's result.
-  job.earlier.insert(job.earlier.end(), of_case.begin(), of_case.end());
+  add_all(of_case);
   job.earlier.push_back(std::move(elsewhere));
   job.earlier.push_back(std::move(almost));
 }

@@ -24,11 +24,12 @@ Case with_plain_values(const Workload& workload, Case one_case);
 bool is_number(const harness::Input& input);
 
 /// Adds to the case's own earlier calls, of which the job has at least one. First come those of other sizes,
-/// one in other arrays with almost the checked call's values, and calls that differ from the checked one in
-/// one half of one input, or in one number. Then come the case's calls (again) and some of those with one
+/// then calls that differ from the checked one in one number, in almost all values, in one half of one input,
+/// or in the order of one input's elements. Then come the case's calls (again) and most of those with one
 /// difference, each directly followed by a call with exactly the checked call's values in other arrays, whose
 /// results are checked, too; the last of these comes twice. Then come the case's calls again, and two calls
-/// with almost the checked call's values, in other arrays and in its own.
+/// with almost the checked call's values, in other arrays and in its own. Calls with other numbers are left
+/// out if the case's first earlier call has the checked call's.
 void add_similar_calls(harness::Job& job, const Workload& workload, const Case& one_case);
 
 /// Adds a call of the case's other function on the checked call's arrays, after a call with the checked

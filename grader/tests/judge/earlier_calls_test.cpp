@@ -48,6 +48,29 @@ TEST_CASE("a wrong result of an earlier call is reported with the call before it
   CHECK_THAT(equal[0].first, contains("the call before it had the same sizes and other values"));
 }
 
+TEST_CASE("the inputs in which the call before differs are named") {
+  harness::Job one = job();
+  one.inputs.resize(2);
+  one.inputs[0].name = "a";
+  one.inputs[1].name = "b";
+  for (harness::Input& input : one.inputs) input.values = {1, 2, 3, 4};
+  for (harness::EarlierCall& call : one.earlier) call.inputs = one.inputs;
+  CaseRun run;
+  run.answer.earlier = {{{{"y", {4}, {1, 2, 3, 4}}}, {0}}, {{{"y", {4}, {4, 3, 2, 1}}}, {0}}};
+  const auto before = [&](std::vector<float> a, std::vector<float> b) {
+    one.earlier[2].inputs[0].values = std::move(a);
+    one.earlier[2].inputs[1].values = std::move(b);
+    const auto found = diagnose_earlier_outputs(one, run, kExpected);
+    REQUIRE(found.size() == 1);
+    return found[0].first.substr(found[0].first.find("the call before"));
+  };
+  CHECK(before({1, 2, 3, 4}, {1, 3, 2, 4}) ==
+        "the call before it had the same sizes and the values of `b` in another order");
+  CHECK(before({1, 7, 3, 4}, {1, 2, 3, 4}) ==
+        "the call before it had the same sizes and other values of `a` only");
+  CHECK(before({1, 7, 3, 4}, {1, 3, 2, 4}) == "the call before it had the same sizes and other values");
+}
+
 TEST_CASE("a call that launches nothing after others with equal values returns a kept result") {
   const auto code = [](std::vector<std::uint64_t> launches_before_calls, std::size_t launches) {
     vgpu::cudart::SessionReport session;
@@ -64,17 +87,20 @@ TEST_CASE("a call that launches nothing after others with equal values returns a
 }
 
 TEST_CASE("values that are wrong after other calls can be those of an earlier call") {
-  std::vector<Diagnostic> diagnostics(3);
+  std::vector<Diagnostic> diagnostics(4);
   diagnostics[0].code = "WG-V07";
   diagnostics[0].likely_cause = "host code stores 0";
   diagnostics[1].code = "WG-V01";
   diagnostics[1].likely_cause = "a variable keeps its value";
-  diagnostics[2].code = "WG-M01";
+  diagnostics[2].code = "WG-R01";
+  diagnostics[3].code = "WG-M01";
+  diagnostics[3].likely_cause = "no condition guards the load";
   mention_earlier_calls(job(), diagnostics);
   CHECK(diagnostics[0].likely_cause ==
         "host code stores 0; or the function keeps a size, a buffer or a result from an earlier call");
   CHECK(diagnostics[1].likely_cause == "a variable keeps its value");
   CHECK(diagnostics[2].likely_cause.empty());
+  CHECK_THAT(diagnostics[3].likely_cause, contains("or the function keeps a size"));
 }
 
 TEST_CASE("each size of the earlier calls is mentioned once") {

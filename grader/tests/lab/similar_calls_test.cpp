@@ -41,34 +41,85 @@ harness::Job job_after_calls() {
   return *make_job(lab, *lab.find_case("odd"));
 }
 
+// Positions of calls in the job of job_after_calls().
+constexpr std::size_t kNumbers = 9;  ///< with other m, k or n: half of each, one less, three exchanges of two
+constexpr std::size_t kElsewhere = 1 + kNumbers, kInputs = kElsewhere + 1, kOrders = kInputs + 4;
+
 TEST_CASE("calls with checked results come directly after calls of other sizes or with other values") {
   const harness::Job job = job_after_calls();
   std::vector<Values> order;
   for (const harness::EarlierCall& one : job.earlier) order.push_back(one.values);
   const auto almost = Values::almost_equal, equal = Values::equal_elsewhere, other = Values::other;
-  CHECK(order == std::vector{other, Values::almost_equal_elsewhere,  //
-                             almost, almost, almost, almost,         // one input, one half
-                             other, equal, other, equal,             // those of the case
-                             almost, equal, almost, equal, equal,    //
-                             other, other, Values::almost_equal_elsewhere, almost});
+  std::vector<Values> expected{other};
+  const auto add = [&](std::size_t count, const std::vector<Values>& values) {
+    for (; count > 0; --count) expected.insert(expected.end(), values.begin(), values.end());
+  };
+  add(kNumbers, {other});
+  add(1, {Values::almost_equal_elsewhere});
+  add(4, {almost});        // one half of one input
+  add(2, {almost});        // the order of one input
+  add(2, {other, equal});  // the case's own
+  add(kNumbers, {other, other, equal});
+  add(4, {other, almost, equal});
+  add(1, {equal, other, other, Values::almost_equal_elsewhere, almost});
+  CHECK(order == expected);
   CHECK(job.earlier[0].scalars.at("m") == 1);
-  CHECK(job.earlier[6].scalars.at("m") == 1);
-  CHECK(job.earlier[8].scalars == job.scalars);
-  CHECK(harness::checked_earlier_calls(job) == 5);
-  for (const std::size_t checked : {7, 9, 11, 13, 14}) {
-    CHECK_FALSE(shares_arrays(job.earlier[checked], job));
-    for (std::size_t i = 0; i < job.inputs.size(); ++i)
-      CHECK(job.earlier[checked].inputs[i].values == job.inputs[i].values);
+  CHECK(harness::checked_earlier_calls(job) == 2 + kNumbers + 4 + 1);
+  for (const harness::EarlierCall& one : job.earlier) {
+    if (!has_checked_results(one)) continue;
+    CHECK(one.scalars == job.scalars);
+    CHECK_FALSE(shares_arrays(one, job));
+    for (std::size_t i = 0; i < job.inputs.size(); ++i) CHECK(one.inputs[i].values == job.inputs[i].values);
   }
+}
+
+/// Whether, before a call with checked results, a call with these numbers follows one that has no size in
+/// common with both.
+bool is_before_equal(const harness::Job& job, const harness::Scalars& numbers) {
+  for (std::size_t i = 0; i + 2 < job.earlier.size(); ++i)
+    if (job.earlier[i].scalars == job.earlier[0].scalars && job.earlier[i + 1].scalars == numbers &&
+        has_checked_results(job.earlier[i + 2]))
+      return true;
+  return false;
+}
+
+TEST_CASE("what is kept by a part of the sizes is of a call that differs in another size") {
+  Lab lab = lab_with({{{"m", 1}, {"k", 2}, {"n", 1}}});
+  Case one = *lab.find_case("odd");
+  one.workload = {{"m", 5}, {"k", 6}, {"n", 8}};
+  const harness::Job job = *make_job(lab, one);
+  const std::vector<harness::Scalars> expected{
+      {{"m", 2}, {"k", 6}, {"n", 8}}, {{"m", 4}, {"k", 6}, {"n", 8}}, {{"m", 5}, {"k", 3}, {"n", 8}},
+      {{"m", 5}, {"k", 5}, {"n", 8}}, {{"m", 5}, {"k", 6}, {"n", 4}}, {{"m", 5}, {"k", 6}, {"n", 7}},
+      {{"m", 6}, {"k", 5}, {"n", 8}}, {{"m", 8}, {"k", 6}, {"n", 5}}, {{"m", 5}, {"k", 8}, {"n", 6}}};
+  for (const harness::Scalars& numbers : expected) {
+    CAPTURE(numbers.at("m"), numbers.at("k"), numbers.at("n"));
+    CHECK(is_before_equal(job, numbers));
+    // A program can also keep what the first call of this kind had: no call before has the case's sizes.
+    const auto first = std::find_if(job.earlier.begin(), job.earlier.end(),
+                                    [&](const auto& call) { return call.scalars == numbers; });
+    CHECK(std::none_of(job.earlier.begin(), first,
+                       [&](const auto& call) { return call.scalars == job.scalars; }));
+  }
+}
+
+TEST_CASE("equal sizes are not exchanged, and a size of 1 becomes 2") {
+  Lab lab = lab_with({{{"m", 3}, {"k", 2}, {"n", 4}}});
+  Case one = *lab.find_case("odd");
+  one.workload = {{"m", 1}, {"k", 1}, {"n", 1}};
+  const harness::Job job = *make_job(lab, one);
+  CHECK(is_before_equal(job, {{"m", 2}, {"k", 1}, {"n", 1}}));
+  CHECK(is_before_equal(job, {{"m", 1}, {"k", 2}, {"n", 1}}));
+  CHECK(is_before_equal(job, {{"m", 1}, {"k", 1}, {"n", 2}}));
 }
 
 TEST_CASE("a call differs from the checked one in one half of one input, or in one number") {
   const harness::Job job = job_after_calls();
   for (std::size_t call = 0; call < 4; ++call) {
     const std::size_t input = call / 2;
-    const std::vector<float>&values = job.inputs[input].values,
-          &almost = job.earlier[2 + call].inputs[input].values;
-    CHECK(job.earlier[2 + call].inputs[1 - input].values == job.inputs[1 - input].values);
+    const harness::EarlierCall& one = job.earlier[kInputs + call];
+    const std::vector<float>&values = job.inputs[input].values, &almost = one.inputs[input].values;
+    CHECK(one.inputs[1 - input].values == job.inputs[1 - input].values);
     CHECK(differences(almost, values) > 0);
     const auto half = static_cast<std::ptrdiff_t>(values.size() / 2);
     CHECK(std::equal(values.begin(), values.begin() + half, almost.begin()) == (call % 2 == 1));
@@ -79,22 +130,43 @@ TEST_CASE("a call differs from the checked one in one half of one input, or in o
   Case one;
   one.entry = "add_staged";
   one.workload = {{"n", 100}, {"segment", 30}, {"rounds", 2}};
-  one.earlier_calls = {{}};
+  one.earlier_calls = {{{"n", 3}, {"segment", 1}, {"rounds", 1}}};
   const harness::Job sum = *make_job(lab, one);
-  const auto has_other_rounds = [&](const harness::EarlierCall& call) {
-    return call.scalars.at("rounds") == 3 && call.inputs[0].values == sum.inputs[0].values &&
-           call.inputs[1].values == sum.inputs[1].values;
+  const auto has_other = [&](const char* number, std::int64_t value) {
+    return std::count_if(sum.earlier.begin(), sum.earlier.end(), [&](const harness::EarlierCall& call) {
+      return call.scalars.at(number) == value && call.inputs[0].values == sum.inputs[0].values &&
+             call.inputs[1].values == sum.inputs[1].values;
+    });
   };
-  CHECK(std::count_if(sum.earlier.begin(), sum.earlier.end(), has_other_rounds) == 2);
+  CHECK(has_other("rounds", 4) == 2);
+  CHECK(has_other("segment", 60) == 2);
+}
+
+TEST_CASE("a call differs from the checked one in the order of one input's elements") {
+  const harness::Job job = job_after_calls();
+  for (std::size_t input = 0; input < 2; ++input) {
+    const harness::EarlierCall& one = job.earlier[kOrders + input];
+    std::vector<float> values = job.inputs[input].values, almost = one.inputs[input].values;
+    CHECK(one.inputs[1 - input].values == job.inputs[1 - input].values);
+    CHECK(differences(almost, values) == 2);
+    CHECK(almost.front() == values.front());
+    CHECK(almost.back() == values.back());
+    std::sort(values.begin(), values.end());
+    std::sort(almost.begin(), almost.end());
+    CHECK(almost == values);
+  }
 }
 
 TEST_CASE("almost the checked call's values come in other arrays, then in its own") {
   const harness::Job job = job_after_calls();
-  for (const std::size_t elsewhere : {1, 17}) CHECK_FALSE(shares_arrays(job.earlier[elsewhere], job));
-  for (const std::size_t own : {8, 16, 18}) CHECK(shares_arrays(job.earlier[own], job));
+  const std::size_t last = job.earlier.size() - 1;
+  for (const std::size_t elsewhere : {kElsewhere, last - 1})
+    CHECK_FALSE(shares_arrays(job.earlier[elsewhere], job));
+  for (const std::size_t own : {kInputs, kOrders, last - 2, last})
+    CHECK(shares_arrays(job.earlier[own], job));
   for (std::size_t i = 0; i < job.inputs.size(); ++i) {
-    const std::vector<float>&values = job.inputs[i].values, &almost = job.earlier[18].inputs[i].values;
-    CHECK(job.earlier[1].inputs[i].values == almost);
+    const std::vector<float>&values = job.inputs[i].values, &almost = job.earlier[last].inputs[i].values;
+    CHECK(job.earlier[kElsewhere].inputs[i].values == almost);
     CHECK(differences(almost, values) == 3);
     CHECK(almost.front() == values.front());
     CHECK(almost.back() == values.back());

@@ -171,6 +171,15 @@ TEST_CASE("a barrier for some of the threads does not wait for the others") {
   for (std::uint32_t i = 0; i < 96; ++i) CHECK(result[i] == (i < 64 ? (i ^ 32) : 0));
 }
 
+TEST_CASE("a barrier for fewer threads than reach it is filled several times") {
+  const std::string vote = "setp.lt.u32 %p1, %r1, 40; bar.red.popc.u32 %r9, 1, ";
+  const Words pairs = values(vote + "64, %p1;", 128), all = values(vote + "128, %p1;", 128);
+  for (std::uint32_t i = 0; i < 128; ++i) CHECK(pairs[i] == (i < 64 ? 40 : 0));
+  for (const std::uint32_t value : all) CHECK(value == 40);
+  // The last warp finds no others that fill the barrier with it.
+  fault(FaultKind::barrier_deadlock, "bar.sync 1, 64;", 96);
+}
+
 TEST_CASE("a barrier that more threads should reach than there are is a deadlock") {
   fault(FaultKind::barrier_deadlock, "bar.sync 1, 128;", 64);
 }

@@ -224,6 +224,15 @@ TEST_CASE("loads of 8 bytes that wait for the next barrier race with a store bef
   }
 }
 
+TEST_CASE("a barrier for fewer threads than reach it orders only those that fill it together") {
+  const std::string store = "st.shared.u64 [%r2], %rd2;\n", load = "ld.shared.u64 %rd3, [%r3];\n";
+  CHECK(findings_of_wide(store + "bar.sync 1, 64;\n" + load).empty());
+  const auto found = findings_of_wide(store + "bar.sync 1, 32;\n" + load);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == FaultKind::shared_race);
+  CHECK(findings_of_wide(store + "bar.sync 1, 32;\nbar.sync 0;\n" + load).empty());
+}
+
 TEST_CASE("a load of 8 unwritten bytes after a barrier is found in every lane") {
   const auto found = findings_of_wide("bar.sync 0;\nld.shared.u64 %rd3, [%r3];\nbar.sync 0;\n");
   REQUIRE(found.size() == 1);

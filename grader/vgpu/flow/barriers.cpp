@@ -39,9 +39,12 @@ std::uint32_t threads_in(const Warp& warp, std::uint32_t lanes) {
   return lanes == warp.live ? kWarpLanes : static_cast<std::uint32_t>(std::popcount(lanes));
 }
 
+bool is_among(std::uint32_t warps, const Warp& warp) { return (warps >> warp.index & 1U) != 0; }
+
 template <class Visit>
-void for_waiting(Core& core, std::uint32_t number, Visit visit) {
+void for_waiting(Core& core, std::uint32_t warps, std::uint32_t number, Visit visit) {
   for (Warp& warp : core.warps) {
+    if (!is_among(warps, warp)) continue;
     for (const Path& path : warp.parked) {
       if (waits_at(warp, path, number)) visit(warp, path);
     }
@@ -65,22 +68,30 @@ std::uint32_t waited_for(const Core& core) {
 struct Waiting {
   std::uint32_t threads = 0;
   std::uint32_t expected = 0;
+  std::uint32_t warps = 0;  ///< one bit per warp
 };
 
+/// The first warps that fill the barrier, or all that wait if they are too few. A barrier for fewer threads
+/// than wait is filled several times: it orders only the warps of one filling, and a program must not rely on
+/// which warps those are.
 Waiting waiting_at(const Core& core, std::uint32_t number) {
   Waiting waiting;
   std::uint32_t all = 0;
+  const std::uint32_t arrived = core.arrivals[number];
   for (const Warp& warp : core.warps) {
     // Warps that have ended are not expected any more.
     if (warp.live == 0) continue;
     all += kWarpLanes;
+    if (waiting.expected != 0 && waiting.threads + arrived >= waiting.expected) continue;
     std::uint32_t lanes = 0;
     for (const Path& path : warp.parked) {
       if (!waits_at(warp, path, number)) continue;
       lanes |= path.mask;
       if (waiting.expected == 0) waiting.expected = expected_by(warp, path);
     }
-    if (lanes != 0) waiting.threads += threads_in(warp, lanes);
+    if (lanes == 0) continue;
+    waiting.threads += threads_in(warp, lanes);
+    waiting.warps |= 1U << warp.index;
   }
   if (waiting.expected == 0) waiting.expected = all;
   return waiting;
@@ -103,37 +114,36 @@ void write_result(Warp& warp, const Path& path, std::uint32_t threads, std::uint
   predicate = (predicate & ~path.mask) | (holds ? path.mask : 0);
 }
 
-void reduce(Core& core, std::uint32_t number) {
+void reduce(Core& core, std::uint32_t warps, std::uint32_t number) {
   std::uint32_t threads = 0;
   std::uint32_t votes = 0;
-  for_waiting(core, number, [&](Warp& warp, const Path& path) {
+  for_waiting(core, warps, number, [&](Warp& warp, const Path& path) {
     if (BarrierOption::of(*path.next).reduction == BarrierReduction::none) return;
     threads += static_cast<std::uint32_t>(std::popcount(path.mask));
     votes += static_cast<std::uint32_t>(std::popcount(votes_of(warp, path)));
   });
-  for_waiting(core, number, [&](Warp& warp, const Path& path) {
+  for_waiting(core, warps, number, [&](Warp& warp, const Path& path) {
     if (BarrierOption::of(*path.next).reduction != BarrierReduction::none)
       write_result(warp, path, threads, votes);
   });
 }
 
 /// Reports to the checker which warps the barrier orders: those with threads that waited.
-void report_to_checker(Core& core, std::uint32_t number) {
-  std::uint32_t warps = 0;
+void report_to_checker(Core& core, std::uint32_t warps, std::uint32_t number) {
   bool everybody = true;
   for (const Warp& warp : core.warps) {
     std::uint32_t lanes = 0;
     for (const Path& path : warp.parked) lanes |= waits_at(warp, path, number) ? path.mask : 0;
-    warps |= (lanes != 0 ? 1U : 0U) << warp.index;
-    everybody &= lanes == warp.live;
+    everybody &= lanes == warp.live && (lanes == 0 || is_among(warps, warp));
   }
   core.checker->barrier(warps, everybody, number);
 }
 
-void release(Core& core, std::uint32_t number) {
-  if (core.checker != nullptr) report_to_checker(core, number);
-  reduce(core, number);
+void release(Core& core, std::uint32_t warps, std::uint32_t number) {
+  if (core.checker != nullptr) report_to_checker(core, warps, number);
+  reduce(core, warps, number);
   for (Warp& warp : core.warps) {
+    if (!is_among(warps, warp)) continue;
     // `ready` runs its last path first. In reverse order, the path that arrived first continues first.
     for (auto path = warp.parked.rbegin(); path != warp.parked.rend(); ++path) {
       if (waits_at(warp, *path, number)) warp.ready.push_back({path->next + 1, path->mask, path->join});
@@ -203,7 +213,7 @@ bool release_barriers(Core& core) {
     // Each waiting thread fills one expected place; those that arrived without waiting fill the rest.
     assert(arrived >= waiting.expected - std::min(waiting.threads, waiting.expected));
     arrived -= waiting.expected - std::min(waiting.threads, waiting.expected);
-    release(core, number);
+    release(core, waiting.warps, number);
     released = true;
   }
   return released;
