@@ -1,8 +1,5 @@
 #include "vgpu/check/global_shadow.hpp"
 
-#include <algorithm>
-#include <bit>
-
 #include "vgpu/check/page_log.hpp"
 
 namespace vgpu {
@@ -57,10 +54,10 @@ void GlobalShadow::log(BlockLog& log, BlockClocks::Clock since, std::int32_t sto
                        std::uint32_t granule_bytes) {
   for (std::size_t i = 0; i < used_; ++i) {
     Page& page = *pages_[i];
-    for (const bool is_store : {false, true})
-      PageLog(log, page, is_store, is_store ? store_flags : AccessRun::kFlags, AccessKey::first_of(since),
-              granule_bytes)
-          .write();
+    for (const bool is_store : {false, true}) {
+      const std::int32_t flags = is_store ? store_flags : AccessRun::kFlags;
+      PageLog(log, page, is_store, flags, AccessKey::first_of(since), granule_bytes).write();
+    }
     page.loaded = page.stored = 0;
   }
 }
