@@ -2,6 +2,7 @@
 // and has one run for a regular order.
 #include "vgpu/check/page_log.hpp"
 
+#include <array>
 #include <functional>
 #include <map>
 #include <random>
@@ -24,9 +25,9 @@ constexpr unsigned kGranules = 512, kThreads = AccessKey::kThreadMask + 1, kCloc
 constexpr std::uint32_t kGranuleBytes = 4;
 using Threads = std::map<std::size_t, unsigned>;  ///< by granule
 
-BlockLog log_of(GlobalShadow::Page& page) {
+BlockLog log_of(GlobalShadow::Page& page, std::int32_t flags = AccessRun::kFlags) {
   BlockLog log;
-  PageLog(log, page, /*is_store=*/true, AccessKey::first_of(kClock), kGranuleBytes).write();
+  PageLog(log, page, /*is_store=*/true, flags, AccessKey::first_of(kClock), kGranuleBytes).write();
   return log;
 }
 
@@ -51,6 +52,17 @@ BlockLog log_of_groups(const Threads& first_threads) {
   return log_of(page);
 }
 
+/// Stores of groups of lanes side by side, each of which changes the bytes of all lanes with an odd number.
+BlockLog log_of_odd_changes(std::int32_t flags) {
+  GlobalShadow::Page page;
+  for (unsigned granule = 0; granule < kGranules; granule += vgpu::kGroup) {
+    page.mark_record(granule, true);
+    REQUIRE(page.records.note_store(granule / vgpu::kGroup, AccessKey(kClock, granule, 0).bits(),
+                                    AccessKey::first_of(kClock), 0, 0, 0b10101010));
+  }
+  return log_of(page, flags);
+}
+
 Threads in_runs(const BlockLog& log) {
   Threads threads;
   for (const AccessRun& run : log.runs)
@@ -65,7 +77,8 @@ Threads in_table(const BlockLog& log) {
   Threads threads;
   for (const AccessRun& run : log.runs) {
     const std::size_t at = run.address / kGranuleBytes;
-    table.put(at, {{1, AccessKey(0, run.thread, 0).bits(), 0}, nullptr, run.threads, 0, run.granules});
+    table.put(at,
+              {{1, AccessKey(0, run.thread, 0).bits(), 0}, nullptr, nullptr, run.threads, 0, run.granules});
     for (std::size_t granule = at; granule < at + run.granules; ++granule)
       threads[granule] = AccessKey(table.at(granule).key).thread();
   }
@@ -109,6 +122,34 @@ TEST_CASE("groups of lanes side by side are one run, also tile after tile") {
   CHECK(log.runs.size() == 1);
   CHECK(in_runs(log) == threads);
   CHECK(in_table(log) == threads);
+}
+
+TEST_CASE("stores that change bytes and others are one run unless the log has the flag") {
+  CHECK(log_of_odd_changes(AccessRun::kFlags).runs.size() == kGranules);
+  const BlockLog log = log_of_odd_changes(AccessRun::kFlags & ~AccessKey::kChanged);
+  REQUIRE(log.runs.size() == 1);
+  CHECK(log.runs[0].flags == 0);
+  CHECK(in_runs(log) == stored([](unsigned granule) { return granule; }));
+}
+
+TEST_CASE("the table of last accesses keeps which granules of a run were changed") {
+  const AccessRun run = log_of_odd_changes(0).runs.at(0);
+  std::array<bool, kGranules> changed{};
+  for (unsigned i = 0; i < kGranules; ++i) changed[i] = i % 5 == 0;
+  constexpr std::uint32_t kSkipped = 3;  // so that parts of groups are put as well
+  LastAccesses table;
+  table.put(kSkipped, {{1, AccessKey(0, run.thread, 0).bits(), 0},
+                       nullptr,
+                       changed.data(),
+                       run.threads,
+                       kSkipped,
+                       run.granules - kSkipped});
+  for (unsigned i = kSkipped; i < kGranules; ++i) {
+    INFO(i);
+    const AccessKey key(table.at(i).key);
+    CHECK(key.thread() == i);
+    CHECK(key.has(AccessKey::kChanged) == changed[i - kSkipped]);
+  }
 }
 
 TEST_CASE("any order of threads is kept") {

@@ -217,7 +217,8 @@ class GroupRun {
                              false};
     const std::size_t group = below(kGranules / kGroup);
     if (kind < 7) return load(first, group);
-    if (kind < 12) return uniform_load(first, group);
+    if (kind < 11) return uniform_load(first, group);
+    if (kind < 13) return row_loads(first, group);
     store(first, group);
   }
   /// What granule after granule recorded, and what records and split groups hold.
@@ -249,6 +250,20 @@ class GroupRun {
     REQUIRE(is_noted == (is_together || note_group_load(split(group), load, lanes, clocks_)));
   }
 
+  /// A loop over some granules; one lane after another loads each of them.
+  void row_loads(ThreadAccess access, std::size_t group) {
+    const unsigned begin = below(2) * below(kGroup), end = kGroup - below(2) * below(kGroup);
+    const unsigned lane = below(BlockClocks::kLanes), step = below(BlockClocks::kLanes), lanes = 1 + below(3);
+    for (unsigned at = begin; at < end; ++at) {
+      access.site = static_cast<vgpu::SiteIndex>(at % 4 / 2);
+      const vgpu::WarpLoad load = vgpu::warp_load(access, clocks_, false);
+      for (unsigned i = 0; i < lanes; ++i) {
+        const unsigned one = (lane + i * step) % BlockClocks::kLanes;
+        note_uniform(load, group, one, one, 1, at);
+      }
+    }
+  }
+
   void uniform_load(const ThreadAccess& access, std::size_t group) {
     const vgpu::WarpLoad load = vgpu::warp_load(access, clocks_, false);
     // One or several groups of lanes, without some lanes of the last one, or a part of one group; perhaps a
@@ -258,6 +273,11 @@ class GroupRun {
     const unsigned first = kGroup * groups_before + (groups == 1 && without > 0 ? below(without) : 0);
     const unsigned last = first + groups * kGroup - 1 - without;
     const unsigned granules = 1U << below(4), at = granules * below(kGroup / granules);
+    note_uniform(load, group, first, last, granules, at);
+  }
+
+  void note_uniform(const vgpu::WarpLoad& load, std::size_t group, unsigned first, unsigned last,
+                    unsigned granules, unsigned at) {
     const auto note_each = [&](const ShadowSpan& span) {
       bool is_noted = true;
       for (unsigned i = at; i < at + granules; ++i)

@@ -110,7 +110,7 @@ void BlockChecker::start_over_if_exhausted() {
   if (!clocks_.is_exhausted()) return;
   used_ = shared_use();
   // Races between blocks with earlier accesses are still found, from the log; races within the block are not.
-  global_shadow_.log(log_, cut_, sites_.global_granule);
+  log_accesses();
   shared_shadow_.clear();
   deferred_.forget_reads();
   global_shadow_.clear();

@@ -245,6 +245,8 @@ class BlockChecker {
   /// Logs an earlier plain store that an atomic of the same block would hide from other blocks.
   void keep_store_before_atomic(std::uint64_t address, AccessKey before, SiteIndex site, std::int32_t now);
   /// Logs the accesses since the last cut.
+  void log_accesses();
+  /// As log_accesses(); later accesses are another cut's.
   void cut();
   void forget_block_scope(std::size_t first_run);
   void drain();

@@ -9,10 +9,17 @@
 #include "vgpu/check/launch_checker.hpp"
 
 namespace vgpu::exec {
+void BlockChecker::log_accesses() {
+  // Which bytes change is found out later for stores in a view (GlobalRaces::Changes). Without the flags, one
+  // run has stores that change bytes and others.
+  const std::int32_t unknown = direct_ == nullptr ? AccessKey::kChanged : 0;
+  global_shadow_.log(log_, cut_, AccessRun::kFlags & ~unknown, sites_.global_granule);
+}
+
 void BlockChecker::cut() {
   note_deferred();
   const std::size_t logged = log_.runs.size();
-  global_shadow_.log(log_, cut_, sites_.global_granule);
+  log_accesses();
   if (sites_.has_block_scope) forget_block_scope(logged);
   clocks_.advance();
   cut_ = clocks_.latest();

@@ -29,6 +29,7 @@ void BlockClocks::begin_block() {
   for (auto& observed : observed_) observed.clear();
   is_split_ = false;
   released_.clear();
+  published_ = 0;
 }
 
 void BlockClocks::advance() {
@@ -147,12 +148,23 @@ void BlockClocks::begin_release(unsigned warp) {
   tick(warp);
 }
 
+BlockClocks::Publication& BlockClocks::add_publication(std::uint64_t address) {
+  if (published_ == publications_.size()) publications_.emplace_back();
+  released_.add(address, published_);
+  Publication& added = publications_[published_++];
+  // Earlier blocks' vectors stay allocated.
+  added.clocks.assign(warps_, 0);
+  added.seen.assign(warps_, 0);
+  added.releases = 0;
+  added.unfenced = 0;
+  return added;
+}
+
 void BlockClocks::release(unsigned warp, std::uint64_t address, bool has_acquired) {
   // A release adds to earlier ones at the address: observation order runs through a chain of atomics (PTX
   // ISA, "Memory Consistency Model"), so that an acquire of the last value sees all of them.
-  Publication& published = released_[address];
-  published.clocks.resize(warps_);
-  published.seen.resize(warps_);
+  Publication* earlier = published_at(address);
+  Publication& published = earlier != nullptr ? *earlier : add_publication(address);
   for (unsigned other = 0; other < warps_; ++other) {
     const Clock reached = other == warp ? fenced_[warp] : is_split_ ? known(warp, other) : floor_;
     published.clocks[other] = std::max(published.clocks[other], reached);
@@ -166,11 +178,10 @@ void BlockClocks::release(unsigned warp, std::uint64_t address, bool has_acquire
 }
 
 void BlockClocks::acquire(unsigned warp, std::uint64_t address) {
-  const auto found = released_.find(address);
-  if (found == released_.end()) return;
-  Publication& published = found->second;
-  published.seen[warp] = published.releases;
-  acquire(warp, published.clocks);
+  Publication* published = published_at(address);
+  if (published == nullptr) return;
+  published->seen[warp] = published->releases;
+  acquire(warp, published->clocks);
 }
 
 void BlockClocks::acquire(unsigned warp, const std::vector<Clock>& published) {
@@ -183,14 +194,13 @@ void BlockClocks::acquire(unsigned warp, const std::vector<Clock>& published) {
 }
 
 void BlockClocks::observe(unsigned warp, std::uint64_t address) {
-  const auto found = released_.find(address);
-  if (found == released_.end()) return;
-  Publication& published = found->second;
-  published.seen[warp] = published.releases;
+  Publication* published = published_at(address);
+  if (published == nullptr) return;
+  published->seen[warp] = published->releases;
   std::vector<Clock>& observed = observed_[warp];
   observed.resize(warps_);
   for (unsigned other = 0; other < warps_; ++other)
-    observed[other] = std::max(observed[other], published.clocks[other]);
+    observed[other] = std::max(observed[other], published->clocks[other]);
 }
 
 void BlockClocks::acquire_observed(unsigned warp) {
@@ -199,10 +209,10 @@ void BlockClocks::acquire_observed(unsigned warp) {
   observed_[warp].clear();
 }
 
-bool BlockClocks::has_seen_atomics(unsigned warp, std::uint64_t address) const {
-  const auto found = released_.find(address);
-  return found != released_.end() && found->second.seen[warp] == found->second.releases &&
-         found->second.unfenced <= floor_;
+bool BlockClocks::has_seen_atomics(unsigned warp, std::uint64_t address) {
+  const Publication* published = published_at(address);
+  return published != nullptr && published->seen[warp] == published->releases &&
+         published->unfenced <= floor_;
 }
 
 }  // namespace vgpu

@@ -14,8 +14,9 @@
 #include <cassert>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <vector>
+
+#include "vgpu/state/block_table.hpp"
 
 namespace vgpu {
 
@@ -81,7 +82,7 @@ class BlockClocks {
   /// Then all atomics at the address, which read one another's results, are ordered before the warp's next
   /// access to it: the last thread to count may reset the counter. (is_ordered() does not cover this, because
   /// a fence orders only accesses before it, not the atomic after it.)
-  bool has_seen_atomics(unsigned warp, std::uint64_t address) const;
+  bool has_seen_atomics(unsigned warp, std::uint64_t address);
 
  private:
   struct Publication {
@@ -90,6 +91,12 @@ class BlockClocks {
     std::vector<std::uint32_t> seen;  ///< by warp: number of releases that are ordered before it
     Clock unfenced = 0;               ///< clock of the last release without a fence
   };
+  /// nullptr: nothing was released at the address.
+  Publication* published_at(std::uint64_t address) {
+    const std::size_t* known = released_.find(address);
+    return known == nullptr ? nullptr : &publications_[*known];
+  }
+  Publication& add_publication(std::uint64_t address);
   void acquire_observed(unsigned warp);
   void acquire(unsigned warp, const std::vector<Clock>& published);
   using LaneClocks = std::array<std::array<Clock, kLanes>, kLanes>;
@@ -112,7 +119,9 @@ class BlockClocks {
   bool is_split_ = false;
   std::vector<Clock> known_;                        ///< [warp][other], meaningful when is_split_
   std::vector<std::unique_ptr<LaneClocks>> lanes_;  ///< [lane][other]; after meetings of part of a warp
-  std::unordered_map<std::uint64_t, Publication> released_;  ///< by address
+  std::vector<Publication> publications_;           ///< the first published_ are the block's
+  std::size_t published_ = 0;
+  BlockTable<std::size_t> released_;          ///< by address: index into publications_
   std::vector<std::vector<Clock>> observed_;  ///< [warp][other]: published clocks that the warp has read;
                                               ///< empty: none
 };

@@ -83,12 +83,13 @@ bool GlobalRaces::is_concurrent(BlockOrder::Node earlier) {
   return earlier != 0 && order_.block_of(earlier) != block_ && !order_.is_before(earlier, now_);
 }
 
-void GlobalRaces::put(LastAccesses& table, const Stretch& stretch, std::int32_t flag) const {
+void GlobalRaces::put(LastAccesses& table, const Stretch& stretch, std::int32_t flag,
+                      const bool* changed) const {
   const AccessRun& run = stretch.run;
   constexpr std::uint32_t kFirst = 0;
   const std::int32_t key = (key_of(run, kFirst) & ~AccessKey::kChanged) | flag;
   const SiteIndex* sites = run.has_one_site() ? nullptr : log_->sites.data() + run.sites_at;
-  table.put(stretch.at, {{now_, key, run.site}, sites, run.threads, stretch.first, stretch.count});
+  table.put(stretch.at, {{now_, key, run.site}, sites, changed, run.threads, stretch.first, stretch.count});
 }
 
 void GlobalRaces::check_loads(const Stretch& stretch, const Report& report) {
@@ -134,15 +135,8 @@ void GlobalRaces::add_stores(const Stretch& stretch, const Changes& changes, con
                         (loads == nullptr || loads->is_empty(stretch.at, stretch.count));
   if (is_first) {
     const bool all_changed = std::find(of_run.begin(), of_run.end(), false) == of_run.end();
-    put(stores, stretch, all_changed ? AccessKey::kChanged : 0);
-    if (all_changed) return;
-    for (std::size_t i = 0; i < stretch.count; ++i) {
-      if (!changed[i]) continue;
-      LastAccess store = stores.at(stretch.at + i);
-      store.key |= AccessKey::kChanged;
-      stores.put(stretch.at + i, store);
-    }
-    return;
+    return put(stores, stretch, all_changed ? AccessKey::kChanged : 0,
+               all_changed ? nullptr : changed.data());
   }
   for (std::uint32_t i = 0; i < stretch.count; ++i) {
     const std::size_t at = stretch.at + i;

@@ -82,7 +82,9 @@ class GlobalRaces {
   void add_stretch(std::uint64_t block, std::span<const AccessRun> runs, const Changes& changes,
                    const Report& report);
   /// Records the run's granules as last accessed by it; `flag`: kChanged (of a load: kReadsBack) or 0.
-  void put(LastAccesses& table, const Stretch& stretch, std::int32_t flag) const;
+  /// `changed`: further granules with kChanged; can be nullptr.
+  void put(LastAccesses& table, const Stretch& stretch, std::int32_t flag,
+           const bool* changed = nullptr) const;
   void check_loads(const Stretch& stretch, const Report& report);
   void check_load(const AccessRun& run, std::uint32_t granule, const LastAccess& store, const Report& report);
   void add_stores(const Stretch& stretch, const Changes& changes, const Report& report);

@@ -1,8 +1,5 @@
 #include "vgpu/check/global_shadow.hpp"
 
-#include <algorithm>
-#include <bit>
-
 #include "vgpu/check/page_log.hpp"
 
 namespace vgpu {
@@ -22,41 +19,19 @@ void GlobalShadow::Page::split(std::size_t first, unsigned count) {
   records.split(first, count, all);
 }
 
-GlobalShadow::GlobalShadow() { grow(); }
-
-GlobalShadow::Page& GlobalShadow::search(std::uint64_t number) {
-  for (std::size_t at = first_slot(number); slots_[at].block == block_; at = (at + 1) % slots_.size())
-    if (slots_[at].number == number) return *slots_[at].page;
+GlobalShadow::Page& GlobalShadow::add_page(std::uint64_t number) {
   if (used_ == pages_.size()) pages_.push_back(std::make_unique<Page>());
   Page& page = *pages_[used_++];
   // The shadow keeps the keys of earlier blocks, whose clocks are lower than any of this block.
   page.number = number;
   page.restart();
-  if (2 * used_ > slots_.size()) {
-    grow();
-  } else {
-    insert(page);
-  }
+  by_number_.add(number, &page);
   return page;
-}
-
-void GlobalShadow::insert(Page& page) {
-  std::size_t at = first_slot(page.number);
-  while (slots_[at].block == block_) at = (at + 1) % slots_.size();
-  slots_[at] = {block_, page.number, &page};
-}
-
-void GlobalShadow::grow() {
-  constexpr std::size_t kFirstSlots = 64;
-  const std::size_t slots = slots_.empty() ? kFirstSlots : 2 * slots_.size();
-  slots_.assign(slots, Slot{});
-  shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots));
-  for (std::size_t i = 0; i < used_; ++i) insert(*pages_[i]);
 }
 
 void GlobalShadow::begin_block() {
   // The pages stay allocated for later blocks.
-  ++block_;
+  by_number_.clear();
   used_ = 0;
 }
 
@@ -75,11 +50,14 @@ ShadowSpan GlobalShadow::at(std::uint64_t granule, unsigned count, bool is_store
   return page.keys(first, count);
 }
 
-void GlobalShadow::log(BlockLog& log, BlockClocks::Clock since, std::uint32_t granule_bytes) {
+void GlobalShadow::log(BlockLog& log, BlockClocks::Clock since, std::int32_t store_flags,
+                       std::uint32_t granule_bytes) {
   for (std::size_t i = 0; i < used_; ++i) {
     Page& page = *pages_[i];
-    for (const bool is_store : {false, true})
-      PageLog(log, page, is_store, AccessKey::first_of(since), granule_bytes).write();
+    for (const bool is_store : {false, true}) {
+      const std::int32_t flags = is_store ? store_flags : AccessRun::kFlags;
+      PageLog(log, page, is_store, flags, AccessKey::first_of(since), granule_bytes).write();
+    }
     page.loaded = page.stored = 0;
   }
 }

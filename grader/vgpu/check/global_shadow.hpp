@@ -10,6 +10,7 @@
 #include "vgpu/check/group_load.hpp"
 #include "vgpu/check/page_records.hpp"
 #include "vgpu/check/race_shadow.hpp"
+#include "vgpu/state/block_table.hpp"
 
 namespace vgpu {
 
@@ -62,39 +63,24 @@ class GlobalShadow {
     void split(std::size_t first, unsigned count);
   };
 
-  GlobalShadow();
   void begin_block();
   void clear();
   Page& page(std::uint64_t number) {
-    const Slot& slot = slots_[first_slot(number)];
-    return slot.block == block_ && slot.number == number ? *slot.page : search(number);
+    Page* const* known = by_number_.find(number);
+    return known != nullptr ? **known : add_page(number);
   }
   /// The shadow of `count` granules, all in one page, that are about to be accessed.
   ShadowSpan at(std::uint64_t granule, unsigned count, bool is_store);
-  /// Appends the accesses from clock `since` on that are not logged yet.
-  void log(BlockLog& log, BlockClocks::Clock since, std::uint32_t granule_bytes);
+  /// Appends the accesses from clock `since` on that are not logged yet. Stores get the flags in
+  /// `store_flags`.
+  void log(BlockLog& log, BlockClocks::Clock since, std::int32_t store_flags, std::uint32_t granule_bytes);
 
  private:
-  /// A place of the hash table of pages: open addressing, so that mostly the first place is the page's, and
-  /// with the block's number, so that a new block empties the table without touching it.
-  struct Slot {
-    std::uint64_t block = 0;   ///< the slot is empty if this is not the present block
-    std::uint64_t number = 0;  ///< the page's
-    Page* page = nullptr;
-  };
+  Page& add_page(std::uint64_t number);
 
-  std::size_t first_slot(std::uint64_t number) const {
-    // Fibonacci hashing (Knuth, TAOCP 3, 6.4): neighbouring numbers and rows of a matrix spread evenly.
-    return number * 0x9E3779B97F4A7C15U >> shift_;
-  }
-  Page& search(std::uint64_t number);
-  void insert(Page& page);
-  void grow();
   std::vector<std::unique_ptr<Page>> pages_;  ///< the first `used_` of them in order of first access
   std::size_t used_ = 0;
-  std::vector<Slot> slots_;  ///< 2^(64 - shift_), at least twice as many as pages
-  unsigned shift_ = 0;
-  std::uint64_t block_ = 0;  ///< counts calls of begin_block()
+  BlockTable<Page*> by_number_;
 };
 
 }  // namespace vgpu

@@ -32,13 +32,15 @@ class LastAccesses {
   struct Run {
     LastAccess first;        ///< of the granule with index 0
     const SiteIndex* sites;  ///< by index; nullptr: all are first.site
+    const bool* changed;     ///< by granule of the part; nullptr: `first` has the flag
     ThreadSequence threads;
     std::uint32_t index;  ///< of the part's first granule
     std::size_t granules;
 
     LastAccess at(std::uint32_t i) const {
       // The thread is in the lowest bits of a key.
-      return {first.node, first.key + static_cast<std::int32_t>(threads.offset_of(i)), site_at(i)};
+      const std::int32_t key = first.key + static_cast<std::int32_t>(threads.offset_of(i));
+      return {first.node, key | (has_changed(i) ? AccessKey::kChanged : 0), site_at(i)};
     }
     /// Whether the threads of the group from index i on are those of a Group.
     bool has_group_at(std::uint32_t i) const {
@@ -46,14 +48,17 @@ class LastAccesses {
       return i % std::min(kGroup, 1U << threads.shift) == 0 && threads.rest_of_period(i) >= kGroup - 1;
     }
     SiteIndex site_at(std::uint32_t i) const { return sites == nullptr ? first.site : sites[i]; }
+    bool has_changed(std::uint32_t i) const { return changed != nullptr && changed[i - index]; }
   };
 
   LastAccess at(std::size_t granule) const {
     const std::size_t group = granule / kGroup;
     if (split_[group]) return {each_->nodes[granule], each_->keys[granule], each_->sites[granule]};
     const Group& one = groups_[group];
-    const auto threads = static_cast<std::int32_t>((granule % kGroup >> one.thread_shift) * one.thread_step);
-    return {one.node, one.key + threads, one.has_one_site ? one.site : each_->sites[granule]};
+    const std::size_t i = granule % kGroup;
+    const auto threads = static_cast<std::int32_t>((i >> one.thread_shift) * one.thread_step);
+    const std::int32_t changed = (one.changed >> i & 1U) != 0 ? AccessKey::kChanged : 0;
+    return {one.node, (one.key + threads) | changed, one.has_one_site ? one.site : each_->sites[granule]};
   }
 
   void put(std::size_t granule, const LastAccess& access) {
@@ -100,6 +105,7 @@ class LastAccesses {
     SiteIndex site = 0;
     std::uint8_t thread_shift = 0;
     bool has_one_site = true;  ///< otherwise, Granules has the sites
+    std::uint8_t changed = 0;  ///< granules whose key has kChanged, in addition to that of `key`
     std::uint16_t thread_step = 1;
   };
   struct Granules {
@@ -109,11 +115,17 @@ class LastAccesses {
   };
 
   void put_group(std::size_t granule, const Run& run, std::uint32_t i) {
-    const LastAccess first = run.at(i);
+    const std::int32_t key = run.first.key + static_cast<std::int32_t>(run.threads.offset_of(i));
     const unsigned shift = std::min<unsigned>(run.threads.shift, std::countr_zero(kGroup));
-    groups_[granule / kGroup] = {first.node,           first.key,
-                                 first.site,           static_cast<std::uint8_t>(shift),
-                                 run.sites == nullptr, run.threads.step};
+    unsigned changed = 0;
+    for (unsigned bit = 0; bit < kGroup; ++bit) changed |= (run.has_changed(i + bit) ? 1U : 0U) << bit;
+    groups_[granule / kGroup] = {.node = run.first.node,
+                                 .key = key,
+                                 .site = run.site_at(i),
+                                 .thread_shift = static_cast<std::uint8_t>(shift),
+                                 .has_one_site = run.sites == nullptr,
+                                 .changed = static_cast<std::uint8_t>(changed),
+                                 .thread_step = run.threads.step};
     split_[granule / kGroup] = false;
     if (run.sites != nullptr) std::copy_n(run.sites + i, kGroup, granules().sites.begin() + granule);
   }

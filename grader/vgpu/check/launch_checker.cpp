@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "vgpu/check/access_description.hpp"
 
@@ -30,8 +31,13 @@ void find_changes(const GlobalMemory& memory, const BlockView& view, std::size_t
   }
   std::array<std::byte, GlobalRaces::kPageGranules * sizeof(std::uint32_t)> then;
   view.load(address, now, then.data(), size);
-  for (std::size_t i = 0; i < changed.size(); ++i)
-    changed[i] = std::memcmp(now + i * granule, then.data() + i * granule, granule) != 0;
+  const auto compare = [&](auto size_of_granule) {
+    for (std::size_t i = 0; i < changed.size(); ++i)
+      changed[i] =
+          std::memcmp(now + i * size_of_granule, then.data() + i * size_of_granule, size_of_granule) != 0;
+  };
+  constexpr std::integral_constant<std::size_t, 4> kWord;  // inlined, since calls for each word would be slow
+  granule == kWord ? compare(kWord) : compare(granule);
 }
 
 }  // namespace

@@ -10,9 +10,6 @@ namespace {
 
 using Records = decltype(GlobalShadow::Page::records);
 
-/// The bits of the keys in a run: equal for all its granules, or counting up with the thread.
-constexpr std::int32_t kRunBits = AccessRun::kFlags | AccessKey::kThreadMask;
-
 /// Of GroupLanes::shift.
 ThreadSequence threads_of_group(unsigned shift) {
   if (shift == GroupLanes::kOneLane) return {};
@@ -79,9 +76,10 @@ void PageLog::write_writer(std::size_t group) {
       add(group * kGroup + i, step, key | flag, threads, writer->site, nullptr);
     }
   };
+  const unsigned changed = (flags_ & AccessKey::kChanged) != 0 ? writer->changed : 0;
   unsigned at = 0;
   while (at < kGroup) {
-    const unsigned rest = writer->changed >> at;
+    const unsigned rest = changed >> at;
     const bool is_changed = (rest & 1U) != 0;
     const auto run = static_cast<unsigned>(is_changed ? std::countr_one(rest) : std::countr_zero(rest));
     const unsigned count = std::min(run, kGroup - at);
@@ -99,30 +97,30 @@ std::size_t PageLog::write_keys(std::size_t at) {
   std::size_t end = end_of_stretch(keys, at, threads);
   const auto granules = static_cast<std::uint32_t>(end - at);
   if (!threads.has_one_thread() && ThreadSequence::can_be_period(granules) &&
-      has(keys, end, keys[at] & kRunBits)) {
+      has(keys, end, keys[at] & run_bits())) {
     threads.set_period(granules);
     end = end_of_stretch(keys, at, threads);
   }
   const auto* other_site = std::find_if(sites + at, sites + end, [&](SiteIndex s) { return s != sites[at]; });
-  const bool is_plain_load = !is_store_ && (keys[at] & AccessRun::kFlags) == 0;
+  const bool is_plain_load = !is_store_ && (keys[at] & flags_) == 0;
   if (!is_plain_load) end = static_cast<std::size_t>(other_site - sites);
   add(at, end - at, keys[at], threads, sites[at], other_site == sites + end ? nullptr : sites + at);
   return end;
 }
 
 bool PageLog::has(const std::int32_t* keys, std::size_t at, std::int32_t bits) const {
-  return at < kEnd && keys[at] >= oldest_ && (keys[at] & kRunBits) == bits;
+  return at < kEnd && keys[at] >= oldest_ && (keys[at] & run_bits()) == bits;
 }
 
 ThreadSequence PageLog::threads_from(const std::int32_t* keys, std::size_t at) const {
   constexpr std::size_t kMostGranules = 8;  // of one thread
-  const std::int32_t bits = keys[at] & kRunBits;
+  const std::int32_t bits = keys[at] & run_bits();
   std::size_t next = at + 1;
   while (next <= at + kMostGranules && has(keys, next, bits)) ++next;
   const std::size_t granules = next - at;
   if (next == kEnd || keys[next] < oldest_ || !std::has_single_bit(granules)) return {};
-  const std::int32_t step = (keys[next] & kRunBits) - bits;
-  const bool is_later_thread = step > 0 && ((keys[next] ^ bits) & AccessRun::kFlags) == 0;
+  const std::int32_t step = (keys[next] & run_bits()) - bits;
+  const bool is_later_thread = step > 0 && ((keys[next] ^ bits) & flags_) == 0;
   if (!is_later_thread) return {};
   return {.shift = static_cast<std::uint8_t>(std::countr_zero(granules)),
           .step = static_cast<std::uint16_t>(step)};
@@ -130,7 +128,7 @@ ThreadSequence PageLog::threads_from(const std::int32_t* keys, std::size_t at) c
 
 std::size_t PageLog::end_of_stretch(const std::int32_t* keys, std::size_t at,
                                     const ThreadSequence& threads) const {
-  const std::int32_t bits = keys[at] & kRunBits;
+  const std::int32_t bits = keys[at] & run_bits();
   const auto expected = [&](std::size_t granule) {
     return bits + static_cast<std::int32_t>(threads.offset_of(static_cast<std::uint32_t>(granule - at)));
   };
@@ -139,7 +137,7 @@ std::size_t PageLog::end_of_stretch(const std::int32_t* keys, std::size_t at,
   for (; next + kVectorKeys <= kEnd; next += kVectorKeys) {
     const KeyVector now = keys_at(keys + next);
     const KeyVector wanted = {expected(next), expected(next + 1), expected(next + 2), expected(next + 3)};
-    if (any((now < oldest_) | ((now & kRunBits) != wanted))) break;
+    if (any((now < oldest_) | ((now & run_bits()) != wanted))) break;
   }
   while (has(keys, next, expected(next))) ++next;
   return next;
@@ -151,7 +149,7 @@ void PageLog::add(std::size_t at, std::size_t granules, std::int32_t key, const 
                 .granules = static_cast<std::uint32_t>(granules),
                 .site = site,
                 .thread = static_cast<std::uint16_t>(AccessKey(key).thread()),
-                .flags = key & AccessRun::kFlags,
+                .flags = key & flags_,
                 .is_store = is_store_,
                 .threads = threads};
   const bool is_new = log_.runs.size() == first_run_ || !continues(log_.runs.back(), run);

@@ -11,13 +11,14 @@ namespace vgpu {
 
 class PageLog {
  public:
-  /// `oldest`: accesses with lower keys are logged already.
-  PageLog(BlockLog& log, const GlobalShadow::Page& page, bool is_store, std::int32_t oldest,
-          std::uint32_t granule_bytes)
+  /// `oldest`: accesses with lower keys are logged already. `flags`: the flags that the runs get.
+  PageLog(BlockLog& log, const GlobalShadow::Page& page, bool is_store, std::int32_t flags,
+          std::int32_t oldest, std::uint32_t granule_bytes)
       : log_(log),
         page_(page),
         first_run_(log.runs.size()),
         is_store_(is_store),
+        flags_(flags),
         oldest_(oldest),
         granule_bytes_(granule_bytes) {}
 
@@ -35,6 +36,8 @@ class PageLog {
   std::size_t write_keys(std::size_t at);
   /// Whether the granule was accessed, with these bits of its key.
   bool has(const std::int32_t* keys, std::size_t at, std::int32_t bits) const;
+  /// The bits of the keys in a run: equal for all its granules, or counting up with the thread.
+  std::int32_t run_bits() const { return flags_ | AccessKey::kThreadMask; }
   /// The end of the granules from `at` on whose keys are that of `at`, with other threads.
   std::size_t end_of_stretch(const std::int32_t* keys, std::size_t at, const ThreadSequence& threads) const;
   /// How the threads follow one another from `at` on, without a period.
@@ -50,6 +53,7 @@ class PageLog {
   const GlobalShadow::Page& page_;
   std::size_t first_run_;  ///< the page's first run in the log
   bool is_store_;
+  std::int32_t flags_;
   std::int32_t oldest_;
   std::uint32_t granule_bytes_;
 };

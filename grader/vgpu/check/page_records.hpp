@@ -12,6 +12,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "vgpu/check/race_shadow.hpp"
 
@@ -32,6 +33,11 @@ class PageRecords {
     std::uint8_t granules = 0;  ///< those that were read; all, unless the shifts are kOneLane
     bool has_sites = false;     ///< sites() has a site per granule, for both readers
     bool has_writer = false;    ///< writer_of() is not null
+    /// A loop of further lanes over the granules has reached some of them: there, its reader takes the place
+    /// of other_read.
+    std::uint8_t later_granules = 0;
+    bool is_later_of_other_warp = false;
+    std::int32_t later_read = 0;  ///< 0: no granule has a later reader
   };
   struct Writer {
     std::int32_t write = 0;  ///< without kChanged
@@ -57,8 +63,10 @@ class PageRecords {
   bool are_known(std::size_t group, unsigned granules, const WarpLoad& load) const {
     // Records of earlier blocks and of split groups have lower keys.
     const Readers& at = readers_[group];
-    return at.read >= load.unsettled && (at.read & AccessKey::kMany) != 0 && (granules & ~at.granules) == 0 &&
-           !at.has_writer;
+    const unsigned of_two_warps = (at.read & AccessKey::kMany) != 0 ? at.granules
+                                  : at.is_later_of_other_warp       ? at.later_granules
+                                                                    : 0U;
+    return at.read >= load.unsettled && (granules & ~of_two_warps) == 0 && !at.has_writer;
   }
 
   /// The lanes load the group. False without any effect if that cannot be recorded. Has the effect of
@@ -67,7 +75,7 @@ class PageRecords {
     const std::int32_t key = load.key + static_cast<std::int32_t>(lanes.first);
     if (split_[group] || !is_own_store(group, load.unsettled, key, lanes.shift)) return false;
     Readers& at = readers(group);
-    if (at.has_sites || (at.granules != 0 && at.granules != kAll)) return false;
+    if (at.has_sites || at.later_read != 0 || (at.granules != 0 && at.granules != kAll)) return false;
     const auto shift = static_cast<std::uint8_t>(lanes.shift);
     const bool is_recent = at.read >= load.unsettled;
     if (!is_recent && at.other_read < load.unsettled) {
@@ -105,11 +113,13 @@ class PageRecords {
                              readers.other_read == load.key + static_cast<std::int32_t>(last) &&
                              readers.read_shift == GroupLanes::kOneLane &&
                              readers.other_shift == GroupLanes::kOneLane;
-    if (!are_readers || readers.has_writer || at % kGroup + count > kGroup) return false;
+    const unsigned granules = ((1U << count) - 1) << at % kGroup;
+    const bool has_others = ((granules & readers.later_granules) | (readers.has_writer ? 1U : 0U)) != 0;
+    if (!are_readers || has_others || at % kGroup + count > kGroup) return false;
     const SiteIndex site = load.first.site;
     if (!readers.has_sites && (readers.read_site != site || readers.other_read_site != site)) return false;
     if (readers.has_sites) std::fill_n(&sites_[at], count, site);
-    readers.granules |= static_cast<std::uint8_t>(((1U << count) - 1) << at % kGroup);
+    readers.granules |= static_cast<std::uint8_t>(granules);
     return true;
   }
 
@@ -122,7 +132,8 @@ class PageRecords {
     if (split_[group] || (stored_[group] && writers_[group].write >= load.unsettled)) return false;
     Readers& at = readers(group);
     const bool covers = (at.granules & ~granules) == 0;
-    if (covers && at.read < load.unsettled && at.other_read < load.unsettled) {
+    const bool are_settled = at.read < load.unsettled && at.other_read < load.unsettled;
+    if (covers && are_settled && at.later_read < load.unsettled) {
       constexpr auto kShift = static_cast<std::uint8_t>(GroupLanes::kOneLane);
       const SiteIndex site = load.first.site;
       at = {key,   last_key,     site, site, kShift, kShift, static_cast<std::uint8_t>(granules),
@@ -130,8 +141,9 @@ class PageRecords {
       return true;
     }
     if (at.read_shift != GroupLanes::kOneLane || at.other_shift != GroupLanes::kOneLane) return false;
-    if (at.read == key && at.other_read == last_key) return add_granules(group, granules, load.first.site);
-    return at.granules == granules && !at.has_sites && add_readers(at, load, key, last_key);
+    if (at.read == key && at.other_read == last_key)
+      return (granules & at.later_granules) == 0 && add_granules(group, granules, load.first.site);
+    return add_readers(group, granules, load, key, last_key);
   }
 
   /// The lanes store to the group. `key` is the first granule's, `changed` has a bit per granule. Has the
@@ -143,6 +155,7 @@ class PageRecords {
       const Readers& at = readers_[group];
       if (!is_own(at.read, at.read_shift, unsettled, key, shift)) return false;
       if (!is_own(at.other_read, at.other_shift, unsettled, key, shift)) return false;
+      if (at.later_read >= unsettled) return false;
     }
     Writer& at = writers_[group];
     if (stored_[group] && at.write >= unsettled) changed |= at.changed;
@@ -215,9 +228,19 @@ class PageRecords {
     return true;
   }
 
-  /// Other lanes have read the record's granules.
-  static bool add_readers(Readers& at, const WarpLoad& load, std::int32_t key, std::int32_t last_key) {
-    if (at.read < load.unsettled) return false;
+  /// Other lanes have read some of the record's granules.
+  bool add_readers(std::size_t group, unsigned granules, const WarpLoad& load, std::int32_t key,
+                   std::int32_t last_key) {
+    Readers& at = readers_[group];
+    if (at.read < load.unsettled || (granules & ~at.granules) != 0) return false;
+    if ((granules & at.later_granules) != 0) {
+      if (at.later_granules != at.granules)
+        return at.is_later_of_other_warp && (granules & ~at.later_granules) == 0;
+      // The loop has ended.
+      at.other_read = std::exchange(at.later_read, 0);
+      at.later_granules = 0;
+      if (std::exchange(at.is_later_of_other_warp, false)) at.read |= AccessKey::kMany;
+    }
     if ((at.read & AccessKey::kMany) != 0) return true;
     const std::int32_t differs = (at.read ^ key) & AccessKey::kThreadMask;
     const bool is_other_warp = differs >= static_cast<std::int32_t>(BlockClocks::kLanes);
@@ -227,12 +250,24 @@ class PageRecords {
     // The warp's own lanes can have met since, and the warps of a part of the block.
     const bool can_be_ordered =
         is_other_warp ? !load.has_one_floor : AccessKey(at.read).clock() != AccessKey(key).clock();
-    if (reads_again || can_be_ordered) return false;
-    if (is_other_warp) at.read |= AccessKey::kMany;
+    if (reads_again || can_be_ordered || !has_site(group, granules, load.first.site)) return false;
     // As note_uniform_load(), which stops after the first group of lanes once two warps have read.
     constexpr auto kLastOfGroup = static_cast<std::int32_t>(kGroup - 1);
-    at.other_read = is_other_warp ? std::min(key + kLastOfGroup, last_key) : last_key;
-    at.other_read_site = load.first.site;
+    const std::int32_t later = is_other_warp ? std::min(key + kLastOfGroup, last_key) : last_key;
+    if (at.later_read != 0 && (at.later_read != later || at.is_later_of_other_warp != is_other_warp))
+      return false;
+    at.later_read = later;
+    at.is_later_of_other_warp = is_other_warp;
+    at.later_granules |= static_cast<std::uint8_t>(granules);
+    return true;
+  }
+
+  /// Whether both readers' site is this one.
+  bool has_site(std::size_t group, unsigned granules, SiteIndex site) const {
+    const Readers& at = readers_[group];
+    if (!at.has_sites) return at.read_site == site && at.other_read_site == site;
+    for (unsigned i = 0; i < kGroup; ++i)
+      if ((granules >> i & 1U) != 0 && sites(group)[i] != site) return false;
     return true;
   }
 
@@ -240,11 +275,16 @@ class PageRecords {
     const Readers& readers = readers_[group];
     for (unsigned i = 0; i < kGroup; ++i) {
       if ((readers.granules >> i & 1U) == 0) continue;
-      at.read[i] = readers.read + kLaneSteps[readers.read_shift][i];
-      at.other_read[i] =
-          readers.other_read == 0 ? 0 : readers.other_read + kLaneSteps[readers.other_shift][i];
       at.read_site[i] = readers.has_sites ? sites(group)[i] : readers.read_site;
       at.other_read_site[i] = readers.has_sites ? sites(group)[i] : readers.other_read_site;
+      at.read[i] = readers.read + kLaneSteps[readers.read_shift][i];
+      if ((readers.later_granules >> i & 1U) != 0) {
+        at.other_read[i] = readers.later_read;
+        if (readers.is_later_of_other_warp) at.read[i] |= AccessKey::kMany;
+        continue;
+      }
+      at.other_read[i] =
+          readers.other_read == 0 ? 0 : readers.other_read + kLaneSteps[readers.other_shift][i];
     }
   }
 

@@ -12,9 +12,11 @@
 
 namespace vgpu::exec {
 
-/// A place in a table of 2^bits, different for neighbouring words.
-constexpr std::size_t place_in_table(std::uint64_t address, unsigned bits) {
-  return address * 0x9E3779B97F4A7C15U >> (64U - bits);
+/// Twice as many places as a histogram of bytes has counters, since each collision costs a full access.
+inline constexpr unsigned kPlaceBits = 9;
+/// A place in a table of 2^kPlaceBits, different for neighbouring words.
+constexpr std::size_t place_in_table(std::uint64_t address) {
+  return address * 0x9E3779B97F4A7C15U >> (64U - kPlaceBits);
 }
 
 /// A warp's first access to an address publishes, its second one reads that and publishes its own; further
@@ -40,7 +42,6 @@ class SameAddress {
 
  private:
   static constexpr std::uint32_t kEnough = 3;
-  static constexpr unsigned kPlaceBits = 8;
 
   struct Place {
     std::uint64_t address = ~std::uint64_t{0};
@@ -48,7 +49,7 @@ class SameAddress {
     std::uint16_t warp = 0, site = 0;
     std::uint32_t times = 0;
   };
-  Place& place_of(std::uint64_t address) { return places_[place_in_table(address, kPlaceBits)]; }
+  Place& place_of(std::uint64_t address) { return places_[place_in_table(address)]; }
 
   std::array<Place, std::size_t{1} << kPlaceBits> places_{};
 };
@@ -74,20 +75,17 @@ class AtomicPlaces {
   }
   /// nullptr: the word's granules can have different keys of writers, or a reader from `unsettled` on.
   const Place* find(std::uint64_t address, std::int32_t unsettled) const {
-    const Place& place = places_[place_in_table(address, kPlaceBits)];
+    const Place& place = places_[place_in_table(address)];
     const bool is_valid = place.address == address && place.generation == generation_ &&
                           place.changes == place.page->changes && place.unsettled <= unsettled;
     return is_valid ? &place : nullptr;
   }
   /// An atomic operation of the present size was recorded in the page.
   void keep(std::uint64_t address, GlobalShadow::Page& page, std::size_t first, std::int32_t unsettled) {
-    places_[place_in_table(address, kPlaceBits)] = {address, generation_, page.changes,
-                                                    &page,   first,       unsettled};
+    places_[place_in_table(address)] = {address, generation_, page.changes, &page, first, unsettled};
   }
 
  private:
-  static constexpr unsigned kPlaceBits = 7;
-
   unsigned granules_ = 0;
   std::uint64_t generation_ = 1;
   std::array<Place, std::size_t{1} << kPlaceBits> places_{};

@@ -15,16 +15,25 @@ std::uint64_t bit_range(std::size_t first, std::size_t count) {
   return (~std::uint64_t{0} >> (64 - count)) << first;
 }
 
-/// Calls visit(word index, bit mask) for each 64-byte piece of bytes [offset, offset + size) of a page.
+/// Calls visit(offset, bit mask) for each 64-byte piece of bytes [offset, offset + size) of a page.
 template <class Visit>
 void for_dirty_words(std::size_t offset, std::size_t size, Visit visit) {
   while (size > 0) {
     const std::size_t bit = offset % 64;
     const std::size_t count = std::min(size, 64 - bit);
-    visit(offset / 64, bit_range(bit, count));
+    visit(offset, bit_range(bit, count));
     offset += count;
     size -= count;
   }
+}
+
+/// Most copies are of one word: without a call.
+void copy(std::byte* to, const std::byte* from, std::size_t size) {
+  constexpr std::size_t kWord = 4;
+  if (size == kWord)
+    std::memcpy(to, from, kWord);
+  else
+    std::memcpy(to, from, size);
 }
 
 /// Copies the bytes whose bits are set, at most 64.
@@ -32,7 +41,7 @@ void copy_bytes(std::uint64_t bits, const std::byte* from, std::byte* to) {
   while (bits != 0) {
     const auto first = static_cast<std::size_t>(std::countr_zero(bits));
     const auto count = static_cast<std::size_t>(std::countr_one(bits >> first));
-    std::memcpy(to + first, from + first, count);
+    copy(to + first, from + first, count);
     bits &= ~bit_range(first, count);
   }
 }
@@ -43,8 +52,8 @@ bool BlockView::reduces(std::uint64_t address, std::size_t size) const {
   if (reductions_.empty()) return false;
   // Reductions are stored at multiples of their size, 4 or 8: none starts earlier than the 8-byte boundary.
   for (std::uint64_t at = address & ~std::uint64_t{7}; at < address + size; at += 4) {
-    const auto found = by_address_.find(at);
-    if (found != by_address_.end() && at + reductions_[found->second].size > address) return true;
+    const std::size_t* found = by_address_.find(at);
+    if (found != nullptr && at + reductions_[*found].size > address) return true;
   }
   return false;
 }
@@ -54,8 +63,8 @@ void BlockView::store(std::uint64_t address, const std::byte* bytes, std::size_t
     Page& to = page(address / kPageBytes);
     const std::size_t offset = address % kPageBytes;
     const std::size_t count = std::min(size, kPageBytes - offset);
-    std::memcpy(to.bytes.data() + offset, bytes, count);
-    for_dirty_words(offset, count, [&](std::size_t word, std::uint64_t bits) { to.dirty[word] |= bits; });
+    copy(to.bytes.data() + offset, bytes, count);
+    for_dirty_words(offset, count, [&](std::size_t at, std::uint64_t bits) { to.dirty[at / 64] |= bits; });
     address += count;
     bytes += count;
     size -= count;
@@ -64,19 +73,15 @@ void BlockView::store(std::uint64_t address, const std::byte* bytes, std::size_t
 
 void BlockView::load(std::uint64_t address, const std::byte* memory, std::byte* to, std::size_t size) const {
   // The block's own stores replace bytes of the memory.
-  std::memcpy(to, memory, size);
+  copy(to, memory, size);
   while (size > 0) {
     const std::size_t start = address % kPageBytes;
     const std::size_t in_page = std::min(size, kPageBytes - start);
     const Page* page = find(address / kPageBytes);
-    std::size_t offset = start;
     if (page != nullptr)
-      for_dirty_words(start, in_page, [&](std::size_t word, std::uint64_t bits) {
-        const auto count = static_cast<std::size_t>(std::popcount(bits));
-        const std::uint64_t dirty = page->dirty[word] & bits;
-        std::byte* piece = to + (offset - start);
-        copy_bytes(dirty >> (offset % 64), page->bytes.data() + offset, piece);
-        offset += count;
+      for_dirty_words(start, in_page, [&](std::size_t at, std::uint64_t bits) {
+        const std::uint64_t dirty = page->dirty[at / 64] & bits;
+        copy_bytes(dirty >> (at % 64), page->bytes.data() + at, to + (at - start));
       });
     address += in_page;
     to += in_page;
@@ -86,9 +91,8 @@ void BlockView::load(std::uint64_t address, const std::byte* memory, std::byte* 
 
 bool BlockView::reduce(std::uint64_t address, Combine combine, std::uint64_t value, std::size_t size) {
   assert((size == 4 || size == 8) && address % size == 0);  // reduces() and bit_range() rely on it
-  const auto [at, inserted] = by_address_.try_emplace(address, reductions_.size());
-  if (!inserted) {
-    Reduction& held = reductions_[at->second];
+  if (const std::size_t* found = by_address_.find(address)) {
+    Reduction& held = reductions_[*found];
     // Two different operations at one address do not commute.
     if (held.combine != combine || held.size != size) return false;
     combine(reinterpret_cast<std::byte*>(&held.value), value);
@@ -100,6 +104,7 @@ bool BlockView::reduce(std::uint64_t address, Combine combine, std::uint64_t val
     if ((written->dirty[offset / 64] & bit_range(offset % 64, size)) != 0) return false;
   }
   mark(address);
+  by_address_.add(address, reductions_.size());
   reductions_.push_back({address, value, combine, size});
   return true;
 }
@@ -135,16 +140,14 @@ void BlockView::clear() {
 }
 
 BlockView::Page& BlockView::page(std::uint64_t number) {
-  if (last_ != nullptr && last_->number == number) return *last_;
-  Page*& entry = by_number_[number];
-  if (entry == nullptr) {
-    entry = &unused_page();
-    entry->number = number;
-    entry->dirty.fill(0);
-    mark(number * kPageBytes);
-  }
-  last_ = entry;
-  return *entry;
+  if (find(number) != nullptr) return *last_;
+  Page& page = unused_page();
+  page.number = number;
+  page.dirty.fill(0);
+  mark(number * kPageBytes);
+  by_number_.add(number, &page);
+  last_ = &page;
+  return page;
 }
 
 BlockView::Page& BlockView::unused_page() {
@@ -161,9 +164,9 @@ BlockView::Page& BlockView::unused_page() {
 
 const BlockView::Page* BlockView::find(std::uint64_t number) const {
   if (last_ != nullptr && last_->number == number) return last_;
-  const auto found = by_number_.find(number);
-  if (found == by_number_.end()) return nullptr;
-  last_ = found->second;
+  Page* const* found = by_number_.find(number);
+  if (found == nullptr) return nullptr;
+  last_ = *found;
   return last_;
 }
 

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
+#include "vgpu/state/block_table.hpp"
 #include "vgpu/state/global_memory.hpp"
 
 namespace vgpu::exec {
@@ -67,10 +67,10 @@ class BlockView {
   std::vector<std::unique_ptr<Page[]>> slabs_;
   std::vector<Page*> pages_;  ///< of all slabs; the first `used_` in order of first write
   std::size_t used_ = 0;
-  std::unordered_map<std::uint64_t, Page*> by_number_;
+  BlockTable<Page*> by_number_;
   mutable Page* last_ = nullptr;  ///< most accesses hit the same page as the previous one
   std::vector<Reduction> reductions_;
-  std::unordered_map<std::uint64_t, std::size_t> by_address_;
+  BlockTable<std::size_t> by_address_;  ///< indices into reductions_
   std::vector<bool> touched_;
 };
 
