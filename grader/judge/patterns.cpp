@@ -38,13 +38,14 @@ class Finder : private WrongValues {
 
   Diagnostic find(const std::vector<Hypothesis>& hypotheses) const {
     if (auto found = diagnose_never_written(*this)) return *found;
+    // Precedes the hypotheses: any of them whose values are small fits a result that is 0.
+    if (auto found = flushed()) return *found;
     for (const Hypothesis& hypothesis : hypotheses)  // a known mistake can itself give all zeros or infinity
       if (auto found = explained_by(hypothesis)) return *found;
     if (auto found = diagnose_left_on_device(*this)) return *found;
-    for (const auto pattern :
-         {&Finder::not_finite, &Finder::flushed, &Finder::all_zero, &Finder::transposed, &Finder::shifted,
-          &Finder::scaled, &Finder::rounded_otherwise, &Finder::rounded, &Finder::edge_only,
-          &Finder::nearly_right, &Finder::finite_only})
+    for (const auto pattern : {&Finder::not_finite, &Finder::all_zero, &Finder::transposed, &Finder::shifted,
+                               &Finder::scaled, &Finder::rounded_otherwise, &Finder::rounded,
+                               &Finder::edge_only, &Finder::nearly_right, &Finder::finite_only})
       if (auto found = (this->*pattern)()) return *found;
     return without_pattern();
   }

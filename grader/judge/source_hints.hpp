@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "judge/judge.hpp"
@@ -23,7 +24,12 @@ std::optional<std::uint32_t> definition_of(const SourceText& source, std::string
 /// The first line that names cuda::atomic, cuda::atomic_ref or cuda::atomic_thread_fence with
 /// thread_scope_block.
 std::optional<std::uint32_t> first_atomic_of_block(const SourceText& source);
-/// As above; nullopt if several lines contain it.
+/// The first line with a barrier for a part of a warp: __syncwarp() with a mask, or a group with fewer than
+/// 32 threads, such as a tiled_partition<16>.
+std::optional<std::uint32_t> first_sync_of_part(const SourceText& source);
+/// The first line that names an integer type of 16 bits.
+std::optional<std::uint32_t> first_use_of_16_bits(const SourceText& source);
+/// As first_use(); nullopt if several lines contain it.
 std::optional<std::uint32_t> only_use(const SourceText& source, std::string_view identifier);
 
 /// The line that begins the launch of the kernel. If there are several, the only one in the function `entry`;
@@ -34,6 +40,10 @@ std::optional<std::uint32_t> launch_of(const SourceText& source, std::string_vie
 /// cudaStreamCreateWithFlags.
 std::optional<std::uint32_t> only_call(const SourceText& source, std::string_view prefix,
                                        std::string_view entry);
+
+/// The pointer that the line passes by its address to the first call of an allocation: of
+/// `cudaMallocHost(&slot.h_a, bytes)`, "slot.h_a".
+std::optional<std::string> pointer_allocated_in(const SourceText& source, std::uint32_t line);
 
 /// The elements in a row of the two-dimensional array in shared memory: of `tile[16][kWidth + 1]`, 17 if the
 /// file defines kWidth as 16. nullopt if they are not constants, or differ between arrays of that name.

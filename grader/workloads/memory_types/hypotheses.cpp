@@ -165,8 +165,10 @@ void add_wrong_averages(HypothesisList& list) {
                   "the sum is a variable of type int, or the division is one of integers, which drops the "
                   "fraction",
                   "keep the sum in a float", [=](Offset row, Offset column) {
-                    return std::trunc(average(
+                    const double whole = std::trunc(average(
                         row, column, [=](Offset y, Offset x) { return exists(image, y, x) ? 1.0 : 0.0; }));
+                    // An average of 0 has many other causes.
+                    return whole != 0 ? whole : std::numeric_limits<double>::quiet_NaN();
                   });
 }
 
