@@ -74,10 +74,10 @@ void describe_shared_race(const Fault& finding, Diagnostic& diagnostic) {
   if (are_both_stores(finding) && !is_one_line(finding)) {
     diagnostic.likely_cause =
         "__syncthreads() is missing between the two lines, for example between the initial value and the "
-        "first use; or two arrays in dynamic shared memory overlap";
+        "first use; or two threads compute the same index, or two arrays in dynamic shared memory overlap";
     diagnostic.next_step =
-        "put __syncthreads() between the two lines; if they belong to different arrays, compare the arrays' "
-        "offsets with their sizes";
+        "put __syncthreads() between the two lines, and at the end of a loop body that contains both; if the "
+        "lines belong to different arrays, compare the arrays' offsets with their sizes";
     return;
   }
   if (are_both_stores(finding)) {
@@ -97,10 +97,10 @@ void describe_shared_race(const Fault& finding, Diagnostic& diagnostic) {
 void describe_warp_race(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
   diagnostic.code = "WG-R02";
   diagnostic.what = fmt::format(
-      "threads of one warp of `{}` exchange data through shared memory with no __syncwarp() of both in "
-      "between",
+      "threads of one warp of `{}` exchange data through shared memory, and no __syncwarp() in between "
+      "includes both",
       kernel_name(finding.kernel));
-  if (const auto line = first_sync_of_part(source)) {
+  if (const auto line = sync_of_part(source, finding.file, finding.source.line)) {
     diagnostic.likely_cause = fmt::format(
         "the barrier in line {} does not have both threads in its mask or group: it orders the accesses of "
         "its own threads only",
@@ -135,13 +135,13 @@ bool is_16_bits_apart(const Fault& finding) {
   return finding.thread == finding.other->thread && blocks >= kLeastBlocks && kValues % blocks == 0;
 }
 
-/// An element below 2^16 of a longer array, and the file has variables of 16 bits.
+/// An element below 2^16 of a longer array, and the function has integers of 16 bits.
 bool looks_cut_to_16_bits(const Fault& finding, const SourceText& source) {
   constexpr std::uint64_t kValues = 65536;
   if (!finding.nearest || finding.access_bytes == 0) return false;
   const std::uint64_t element = (finding.address - finding.nearest->start) / finding.access_bytes;
   const bool is_long = finding.nearest->size_bytes / finding.access_bytes > kValues;
-  return is_long && element < kValues && first_use_of_16_bits(source);
+  return is_long && element < kValues && integer_of_16_bits(source, finding.file, finding.source.line);
 }
 
 /// For two stores, or one line that both threads run: the order of the lines is not the cause.

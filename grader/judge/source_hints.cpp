@@ -63,8 +63,8 @@ Lines body_of(const SourceText& source, std::string_view function) {
 
 /// The first line of code that passes `test`.
 template <class Test>
-std::optional<std::uint32_t> first_line(const SourceText& source, Test test) {
-  for (std::size_t i = 0; i < source.lines.size(); ++i)
+std::optional<std::uint32_t> first_line(const SourceText& source, Lines lines, Test test) {
+  for (std::size_t i = lines.begin; i < lines.end; ++i)
     if (test(code_of(source.lines[i]))) return static_cast<std::uint32_t>(i + 1);
   return std::nullopt;
 }
@@ -88,6 +88,22 @@ std::optional<std::uint32_t> only_or_in(const SourceText& source, std::string_vi
   return only ? only : only_line(source, body_of(source, function), test);
 }
 
+bool starts_device_function(std::string_view code) {
+  return contains_word(code, "__global__") || contains_word(code, "__device__");
+}
+
+/// `file` is the path that the compiler recorded. Empty if the line is not in a device function of `source`.
+Lines device_function_with(const SourceText& source, std::string_view file, std::uint32_t line) {
+  const bool is_source = file.substr(file.rfind('/') + 1) == source.name;  // npos + 1 is 0
+  if (!is_source || line == 0 || line > source.lines.size()) return {};
+  std::size_t begin = line - 1, end = line;
+  while (begin > 0 && !starts_device_function(code_of(source.lines[begin]))) --begin;
+  while (end < source.lines.size() && !starts_device_function(code_of(source.lines[end])) &&
+         !source.lines[end].starts_with('}'))
+    ++end;
+  return {begin, end};
+}
+
 std::optional<std::uint64_t> number_in(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -98,7 +114,7 @@ bool names_any(std::string_view code, std::initializer_list<const char*> words) 
   return std::any_of(words.begin(), words.end(), [&](const char* word) { return contains_word(code, word); });
 }
 
-/// The code has a barrier or a group for a part of a warp: see first_sync_of_part().
+/// The code has a barrier or a group for a part of a warp: see sync_of_part().
 bool syncs_part(std::string_view code) {
   if (const auto mask = after_word(code, "__syncwarp")) {
     const std::string_view arguments = trimmed(*mask);
@@ -111,10 +127,6 @@ bool syncs_part(std::string_view code) {
       return threads && *threads < 32;
     }
   return names_any(code, {"coalesced_threads", "binary_partition", "labeled_partition"});
-}
-
-bool starts_device_function(std::string_view code) {
-  return contains_word(code, "__global__") || contains_word(code, "__device__");
 }
 
 /// Of "constexpr int kWidth = 16;" or "#define WIDTH 16".
@@ -181,18 +193,21 @@ std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std
   return std::nullopt;
 }
 
-std::optional<std::uint32_t> first_use(const SourceText& source, std::string_view identifier) {
-  return first_line(source, [&](std::string_view code) { return contains_word(code, identifier); });
+std::optional<std::uint32_t> sync_of_part(const SourceText& source, std::string_view file,
+                                          std::uint32_t line) {
+  return first_line(source, device_function_with(source, file, line), syncs_part);
 }
 
-std::optional<std::uint32_t> first_sync_of_part(const SourceText& source) {
-  return first_line(source, syncs_part);
-}
-
-std::optional<std::uint32_t> first_use_of_16_bits(const SourceText& source) {
-  return first_line(source, [](std::string_view code) {
+std::optional<std::uint32_t> integer_of_16_bits(const SourceText& source, std::string_view file,
+                                                std::uint32_t line) {
+  return first_line(source, device_function_with(source, file, line), [](std::string_view code) {
     return names_any(code, {"short", "ushort", "int16_t", "uint16_t"});
   });
+}
+
+std::optional<std::uint32_t> first_use(const SourceText& source, std::string_view identifier) {
+  return first_line(source, all_lines(source),
+                    [&](std::string_view code) { return contains_word(code, identifier); });
 }
 
 std::optional<std::uint32_t> definition_of(const SourceText& source, std::string_view function) {
@@ -202,7 +217,7 @@ std::optional<std::uint32_t> definition_of(const SourceText& source, std::string
 }
 
 std::optional<std::uint32_t> first_atomic_of_block(const SourceText& source) {
-  return first_line(source, [](std::string_view code) {
+  return first_line(source, all_lines(source), [](std::string_view code) {
     return contains_word(code, "thread_scope_block") &&
            names_any(code, {"atomic", "atomic_ref", "atomic_thread_fence"});
   });

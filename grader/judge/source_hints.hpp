@@ -17,6 +17,14 @@ namespace grader {
 std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std::string_view file,
                                                    std::uint32_t line);
 
+/// The first line, in the function that contains `line`, with a barrier or a group for a part of a warp:
+/// __syncwarp() with a mask, or a tiled_partition<16>. `file` is as above.
+std::optional<std::uint32_t> sync_of_part(const SourceText& source, std::string_view file,
+                                          std::uint32_t line);
+/// The first line in that function that names an integer type of 16 bits.
+std::optional<std::uint32_t> integer_of_16_bits(const SourceText& source, std::string_view file,
+                                                std::uint32_t line);
+
 /// The first line of code that contains the identifier.
 std::optional<std::uint32_t> first_use(const SourceText& source, std::string_view identifier);
 /// The line that begins the function's definition.
@@ -24,12 +32,7 @@ std::optional<std::uint32_t> definition_of(const SourceText& source, std::string
 /// The first line that names cuda::atomic, cuda::atomic_ref or cuda::atomic_thread_fence with
 /// thread_scope_block.
 std::optional<std::uint32_t> first_atomic_of_block(const SourceText& source);
-/// The first line with a barrier for a part of a warp: __syncwarp() with a mask, or a group with fewer than
-/// 32 threads, such as a tiled_partition<16>.
-std::optional<std::uint32_t> first_sync_of_part(const SourceText& source);
-/// The first line that names an integer type of 16 bits.
-std::optional<std::uint32_t> first_use_of_16_bits(const SourceText& source);
-/// As first_use(); nullopt if several lines contain it.
+/// As above; nullopt if several lines contain it.
 std::optional<std::uint32_t> only_use(const SourceText& source, std::string_view identifier);
 
 /// The line that begins the launch of the kernel. If there are several, the only one in the function `entry`;

@@ -112,7 +112,8 @@ TEST_CASE("races get different advice: an order, an index or an atomic operation
 }
 
 TEST_CASE("stores of two blocks to an early element of a long array point to an index of 16 bits") {
-  const SourceText narrow{"k.cu", {"P[(unsigned short)(row * n + col)] = sum;"}};
+  const SourceText narrow{"tiled_matmul.cu",
+                          {"__global__ void k() {", "", "  P[(unsigned short)(row * n + col)] = sum;"}};
   const auto cause = [](std::uint64_t element, std::uint64_t elements, const SourceText& source) {
     Fault race = finding(FaultKind::global_race, Space::global);
     race.is_store = true;
@@ -135,7 +136,8 @@ TEST_CASE("a barrier for a part of the warp is named as the cause of a race in t
     made.other.emplace();
     return made;
   }();
-  const SourceText part{"k.cu", {"__syncwarp();", "  __syncwarp(lane < 16 ? 0xffffu : 0xffff0000u);"}};
+  const SourceText part{"tiled_matmul.cu",
+                        {"__syncwarp();", "  __syncwarp(lane < 16 ? 0xffffu : 0xffff0000u);", "sum = a[0];"}};
   CHECK_THAT(diagnose_finding(race, {}, part).likely_cause, contains("the barrier in line 2"));
   CHECK_THAT(diagnose_finding(race, {}, kSource).likely_cause, contains("lockstep"));
 }

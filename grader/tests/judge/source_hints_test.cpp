@@ -90,16 +90,27 @@ TEST_CASE("the pointer that a call allocates is found by its address") {
     CHECK_FALSE(grader::pointer_allocated_in(source, line));
 }
 
-TEST_CASE("barriers for a part of a warp and types of 16 bits are found") {
-  const auto part = [](const char* line) { return grader::first_sync_of_part({"k.cu", {"", line}}); };
+TEST_CASE("barriers for a part of a warp are found in the function that contains a line") {
+  const auto part = [](const char* line, std::uint32_t at = 2) {
+    return grader::sync_of_part(
+        {"k.cu", {"__global__ void k() {", "  int lane;", line, "}", "__device__ void f() {", "}"}},
+        "/box/k.cu", at);
+  };
   for (const char* line : {"__syncwarp(mask);", "auto t = cg::tiled_partition<16>(b);",
                            "cg::thread_block_tile<8, B> t;", "cg::coalesced_threads().sync();"})
-    CHECK(part(line) == 2U);
+    CHECK(part(line) == 3U);
   for (const char* line : {"__syncwarp( );", "__syncwarp();  // (mask)", "cg::tiled_partition<32>(b);",
                            "cg::tiled_partition<kWidth>(b);", "syncs(mask);", "tiled_partition"})
     CHECK_FALSE(part(line));
-  CHECK(grader::first_use_of_16_bits({"k.cu", {"int shorter;", "std::uint16_t i;"}}) == 2U);
-  CHECK_FALSE(grader::first_use_of_16_bits(kSource));
+  for (const std::uint32_t outside : {0U, 5U, 7U}) CHECK_FALSE(part("__syncwarp(mask);", outside));
+}
+
+TEST_CASE("integers of 16 bits are found in the function that contains a line") {
+  const SourceText source{
+      "k.cu", {"__global__ void k() {", "  int shorter;", "  std::uint16_t i;", "}", "__device__ f() {"}};
+  CHECK(grader::integer_of_16_bits(source, "k.cu", 2) == 3U);
+  CHECK_FALSE(grader::integer_of_16_bits(source, "k.cu", 5));
+  CHECK_FALSE(grader::integer_of_16_bits(source, "other.cuh", 2));
 }
 
 TEST_CASE("the length of a row is found in declarations with constants, and only if it is the same in all") {

@@ -206,6 +206,16 @@ TEST_CASE("memory types: each typical mistake is reported with its code") {
   CHECK(code_of(levels, 0) == "WG-V01");
 }
 
+TEST_CASE("memory types: averages less than 1 show no lost fraction") {
+  const auto has_truncation = [](const char* distribution) {
+    const auto all = grader::memory_types::workload().hypotheses(job_of("blur", 33, 17, 0, distribution));
+    return std::any_of(all.begin(), all.end(),
+                       [](const auto& one) { return one.pattern == "averages have no fraction"; });
+  };
+  CHECK(has_truncation("uniform"));
+  CHECK_FALSE(has_truncation("subnormal"));
+}
+
 TEST_CASE("memory types: counts of levels that overflow at 256 are named") {
   Job job = job_of("most_frequent", 17, 17, 8);
   auto& levels = job.inputs[0].values;
