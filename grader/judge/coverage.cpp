@@ -102,6 +102,16 @@ std::optional<GapAdvice> advice_on_grid(const Directions& grid) {
   return std::nullopt;
 }
 
+/// Each block stores a row, and its threads reach only some of the columns.
+GapAdvice short_rows(const Direction& columns) {
+  return {
+      fmt::format("each block stores one row, but its {} threads store only {} of {} columns: no loop lets "
+                  "a thread store several columns, or the loop or a guard ends at column {}",
+                  columns.threads, columns.stored, columns.extent, columns.stored),
+      fmt::format("let each thread store every {}th column, in a loop that ends at column {}",
+                  columns.threads, columns.extent)};
+}
+
 /// Of a launch in one dimension that fills a matrix, the y direction shows nothing. It covers the matrix if
 /// it has a block for each row, or a thread for each element.
 std::optional<GapAdvice> advice_on_flat_launch(const Region& region, const LaunchExtents& launch) {
@@ -117,6 +127,8 @@ std::optional<GapAdvice> advice_on_flat_launch(const Region& region, const Launc
         true};
   if (blocks != region.rows && blocks * threads < elements) return std::nullopt;
   const auto& [rows, columns] = directions_of(region, launch, true);
+  const bool is_row_per_block = blocks == region.rows && threads < region.columns;
+  if (is_row_per_block && columns.is_short() && columns.stored % threads == 0) return short_rows(columns);
   return columns.is_short() ? strict_guard(columns, rows.extent, false)
                             : strict_guard(rows, columns.extent, false);
 }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "judge/host_problem.hpp"
+#include "judge/source_hints.hpp"
 #include "judge/wording.hpp"
 
 namespace grader {
@@ -54,31 +55,43 @@ CrashNote crash_note(std::string_view printed) {
   return note;
 }
 
-/// An access outside an array of the harness, which the runtime library printed, too.
-struct MissedArray {
+/// An access by host code that the runtime library printed, too: "warpgrade: host code read byte 4 of the 4
+/// bytes of …".
+struct HostAccess {
   bool is_write = false;
-  std::int64_t byte = 0;  ///< from the start of the array
+  std::int64_t byte = 0;  ///< from the start of the memory
   std::uint64_t size_bytes = 0;
-  std::string_view name;
+  std::string_view rest;  ///< of the line
 };
 
-std::optional<MissedArray> missed_array(std::string_view printed) {
-  constexpr std::string_view kNote = "warpgrade: host code ", kByte = " byte ", kOf = " of the ",
-                             kArray = " bytes of array ";
-  const std::size_t at = printed.rfind(kArray);
+/// `target` follows the size: " bytes of array ".
+std::optional<HostAccess> host_access(std::string_view printed, std::string_view target) {
+  constexpr std::string_view kNote = "warpgrade: host code ", kByte = " byte ", kOf = " of the ";
+  const std::size_t at = printed.rfind(target);
   if (at == std::string_view::npos) return std::nullopt;
   const std::size_t start = printed.rfind('\n', at) + 1;  // npos + 1 is 0
   const std::string_view note = printed.substr(start, at - start);
   const std::size_t byte = note.find(kByte), of = note.rfind(kOf);
   if (!note.starts_with(kNote) || byte == std::string_view::npos || of == std::string_view::npos)
     return std::nullopt;
-  MissedArray missed;
-  missed.is_write = note.substr(kNote.size(), byte - kNote.size()) == "wrote";
-  std::from_chars(note.data() + byte + kByte.size(), note.data() + note.size(), missed.byte);
-  std::from_chars(note.data() + of + kOf.size(), note.data() + note.size(), missed.size_bytes);
-  const std::string_view name = printed.substr(at + kArray.size());
-  missed.name = name.substr(0, name.find('\n'));
-  return missed;
+  HostAccess access;
+  access.is_write = note.substr(kNote.size(), byte - kNote.size()) == "wrote";
+  std::from_chars(note.data() + byte + kByte.size(), note.data() + note.size(), access.byte);
+  std::from_chars(note.data() + of + kOf.size(), note.data() + note.size(), access.size_bytes);
+  const std::string_view rest = printed.substr(at + target.size());
+  access.rest = rest.substr(0, rest.find('\n'));
+  return access;
+}
+
+/// An access outside an array of the harness. `rest` is the array's name.
+std::optional<HostAccess> missed_array(std::string_view printed) {
+  return host_access(printed, " bytes of array ");
+}
+
+/// An access to memory that the program has freed. `rest`: "cudaFreeHost freed at k.cu:9, allocated at
+/// k.cu:4".
+std::optional<HostAccess> freed_memory(std::string_view printed) {
+  return host_access(printed, " bytes of memory that ");
 }
 
 /// A full stack of the host, which the runtime library printed, too.
@@ -117,17 +130,17 @@ bool has_array(const harness::Job& job, std::string_view name) {
 }
 
 /// "index 1105, but `P` has 1105 elements". All elements of a job's arrays have 4 bytes.
-std::string missed_index(const MissedArray& missed) {
+std::string missed_index(const HostAccess& missed) {
   const std::int64_t index = (missed.byte < 0 ? missed.byte - 3 : missed.byte) / 4;
-  return fmt::format("index {}, but `{}` has {}", index, missed.name,
+  return fmt::format("index {}, but `{}` has {}", index, missed.rest,
                      counted(missed.size_bytes / 4, "element"));
 }
 
-void describe_missed_array(Diagnostic& problem, const MissedArray& missed) {
+void describe_missed_array(Diagnostic& problem, const HostAccess& missed) {
   const bool is_before = missed.byte < 0;
   problem.what =
       fmt::format("the program crashed: host code {} {} of `{}`", missed.is_write ? "writes" : "reads",
-                  is_before ? "before the start" : "past the end", missed.name);
+                  is_before ? "before the start" : "past the end", missed.rest);
   problem.first = missed_index(missed);
   problem.likely_cause =
       is_before
@@ -135,6 +148,33 @@ void describe_missed_array(Diagnostic& problem, const MissedArray& missed) {
           : "a loop in host code ends too late, or a copy on the host is longer than what is left of the "
             "array: the last piece of an array is often shorter than the others";
   problem.next_step = "stop at the number of elements that the array has";
+}
+
+/// The number of the line after `what` in "cudaFreeHost freed at k.cu:9, allocated at k.cu:4", if it is a
+/// line of the student's file.
+std::optional<std::uint32_t> line_after(std::string_view text, std::string_view what,
+                                        const SourceText& source) {
+  const std::string place = fmt::format("{} at {}:", what, source.name);
+  const std::size_t at = text.find(place);
+  std::uint32_t line = 0;
+  if (at == std::string_view::npos) return std::nullopt;
+  std::from_chars(text.data() + at + place.size(), text.data() + text.size(), line);
+  return line == 0 ? std::nullopt : std::optional(line);
+}
+
+void describe_freed_memory(Diagnostic& problem, const HostAccess& access, const SourceText& source) {
+  const std::string call(access.rest.starts_with("cudaFreeHost ") ? "cudaFreeHost" : "cudaFree");
+  const auto allocated = line_after(access.rest, "allocated", source);
+  const auto freed = line_after(access.rest, "freed", source);
+  const auto name = allocated ? pointer_allocated_in(source, *allocated) : std::nullopt;
+  problem.what = fmt::format("the program crashed: host code {} memory that was freed{}",
+                             access.is_write ? "writes" : "reads", name ? ": `" + *name + "`" : "");
+  problem.first = fmt::format("byte {} of {}", access.byte, access.size_bytes);
+  if (allocated) problem.first += fmt::format("; allocated in line {}", *allocated);
+  if (freed) problem.first += fmt::format("; freed by {} in line {}", call, *freed);
+  problem.likely_cause =
+      call + " is called before the last use of the memory, or a copy of the pointer is used after it";
+  problem.next_step = fmt::format("call {} after the last line of host code that uses the memory", call);
 }
 
 /// The crash that the program reported to the device, which is also unverified.
@@ -190,8 +230,10 @@ Diagnostic diagnose_crash(const CaseRun& run, const harness::Job& job, const Sou
                             : "print a message to stderr before each step of the host code; `warpgrade check "
                               "LAB --case NAME` shows the output");
   const auto missed = missed_array(run.printed);
-  if (missed && run.code == SIGSEGV && !note.on_device_memory && has_array(job, missed->name))
+  if (missed && run.code == SIGSEGV && !note.on_device_memory && has_array(job, missed->rest))
     describe_missed_array(problem, *missed);
+  const auto freed = freed_memory(run.printed);
+  if (freed && run.code == SIGSEGV && !note.on_device_memory) describe_freed_memory(problem, *freed, source);
   const auto stack = full_stack(run.printed);
   if (stack && run.code == SIGSEGV && !note.on_device_memory) describe_full_stack(problem, *stack);
   if (note.file == source.name) locate(problem, note.file, note.line, source);

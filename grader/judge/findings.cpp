@@ -71,6 +71,15 @@ void describe_shared_race(const Fault& finding, Diagnostic& diagnostic) {
   diagnostic.what =
       fmt::format("threads of `{}` use the same element of shared memory with no barrier in between",
                   kernel_name(finding.kernel));
+  if (are_both_stores(finding) && !is_one_line(finding)) {
+    diagnostic.likely_cause =
+        "__syncthreads() is missing between the two lines, for example between the initial value and the "
+        "first use; or two threads compute the same index, or two arrays in dynamic shared memory overlap";
+    diagnostic.next_step =
+        "put __syncthreads() between the two lines, and at the end of a loop body that contains both; if the "
+        "lines belong to different arrays, compare the arrays' offsets with their sizes";
+    return;
+  }
   if (are_both_stores(finding)) {
     diagnostic.likely_cause =
         "two threads compute the same index, or two arrays in dynamic shared memory overlap";
@@ -85,11 +94,22 @@ void describe_shared_race(const Fault& finding, Diagnostic& diagnostic) {
       "iteration writes again";
 }
 
-void describe_warp_race(const Fault& finding, Diagnostic& diagnostic) {
+void describe_warp_race(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
   diagnostic.code = "WG-R02";
   diagnostic.what = fmt::format(
-      "threads of one warp of `{}` exchange data through shared memory with no __syncwarp() in between",
+      "threads of one warp of `{}` exchange data through shared memory, and no __syncwarp() in between "
+      "includes both",
       kernel_name(finding.kernel));
+  if (const auto line = sync_of_part(source, finding.file, finding.source.line)) {
+    diagnostic.likely_cause = fmt::format(
+        "the barrier in line {} does not have both threads in its mask or group: it orders the accesses of "
+        "its own threads only",
+        *line);
+    diagnostic.next_step =
+        "let both threads take part in one barrier between the two lines: __syncwarp() without a mask, or "
+        "sync() of a tiled_partition<32>";
+    return;
+  }
   diagnostic.likely_cause =
       "the code assumes that the threads of a warp run in lockstep, which CUDA does not guarantee";
   diagnostic.next_step =
@@ -115,19 +135,41 @@ bool is_16_bits_apart(const Fault& finding) {
   return finding.thread == finding.other->thread && blocks >= kLeastBlocks && kValues % blocks == 0;
 }
 
+/// An element below 2^16 of a longer array, and the function has integers of 16 bits.
+bool looks_cut_to_16_bits(const Fault& finding, const SourceText& source) {
+  constexpr std::uint64_t kValues = 65536;
+  if (!finding.nearest || finding.access_bytes == 0) return false;
+  const std::uint64_t element = (finding.address - finding.nearest->start) / finding.access_bytes;
+  const bool is_long = finding.nearest->size_bytes / finding.access_bytes > kValues;
+  return is_long && element < kValues && integer_of_16_bits(source, finding.file, finding.source.line);
+}
+
 /// For two stores, or one line that both threads run: the order of the lines is not the cause.
-void advise_on_same_element(bool same_block, Diagnostic& diagnostic) {
+void advise_on_same_element(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
+  if (finding.block == finding.other->block) {
+    diagnostic.likely_cause =
+        "several threads use one index (threadIdx is missing from it), or all of them add to one result";
+    diagnostic.next_step =
+        "let each thread write an element of its own, for example with the index blockIdx.x * blockDim.x + "
+        "threadIdx.x; if several threads add to one element, use atomicAdd; between two iterations of a "
+        "loop, put __syncthreads()";
+    return;
+  }
+  if (is_16_bits_apart(finding) || looks_cut_to_16_bits(finding, source)) {
+    diagnostic.likely_cause =
+        "the index is in a variable of 16 bits (short, unsigned short), which has no value above 65,535: "
+        "indices that differ by 65,536 become the same element";
+    diagnostic.next_step = "compute and keep the index in an int";
+    return;
+  }
   diagnostic.likely_cause =
-      same_block
-          ? "several threads use one index (threadIdx is missing from it), or all of them add to one result"
-          : "blocks compute the same indices (blockIdx is missing, or a row's length is wrong), or all "
-            "add to one result";
+      "blocks compute the same indices: blockIdx is missing, a row's length is wrong, or a guard compares "
+      "only the whole index with the array's size, so that threads after the end of a row store in the next "
+      "row; or all blocks add to one result";
   diagnostic.next_step =
-      same_block ? "let each thread write an element of its own, for example with the index blockIdx.x * "
-                   "blockDim.x + threadIdx.x; if several threads add to one element, use "
-                   "atomicAdd; between two iterations of a loop, put __syncthreads()"
-                 : "compute the index as blockIdx.x * blockDim.x + threadIdx.x, rows likewise with .y; if "
-                   "several blocks add to one result, use atomicAdd";
+      "compute the index as blockIdx.x * blockDim.x + threadIdx.x, rows likewise with .y; compare the column "
+      "with the number of columns, and the row with the number of rows; if several blocks add to one result, "
+      "use atomicAdd";
 }
 
 /// An element that other threads change by atomic operations is also written without: that line is the
@@ -216,12 +258,7 @@ void describe_global_race(const Fault& finding, const SourceText& source, Diagno
   }
   if (!same_block && describe_small_order(finding, source, diagnostic)) return;
   if (are_both_stores(finding) || is_one_line(finding)) {
-    advise_on_same_element(same_block, diagnostic);
-    if (same_block || !is_16_bits_apart(finding)) return;
-    diagnostic.likely_cause =
-        "the index is in a variable of 16 bits (short, unsigned short), which has no value above 65,535: "
-        "blocks that are 65,536 threads apart use the same elements";
-    diagnostic.next_step = "compute and keep the index in an int";
+    advise_on_same_element(finding, source, diagnostic);
     return;
   }
   if (!same_block && describe_missing_fence(source, diagnostic)) return;
@@ -376,7 +413,7 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
       describe_stale_read(finding, diagnostic);
       break;
     case FaultKind::warp_race:
-      describe_warp_race(finding, diagnostic);
+      describe_warp_race(finding, source, diagnostic);
       break;
     case FaultKind::lane_conflict:
       describe_lane_conflict(finding, diagnostic);

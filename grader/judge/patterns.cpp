@@ -24,6 +24,8 @@ using Distance = std::ptrdiff_t;
 /// The number of evenly spread elements that a hypothesis is compared with; each costs one element's
 /// computation.
 constexpr std::size_t kSample = 512;
+/// A hypothesis can match an output with a single element by chance, and up to about 50 hypotheses are tried.
+constexpr double kMostChance = 1e-3;
 /// Half precision has 11 significant bits: rounding both operands changes a term by at most 2^-10 of its
 /// value, and storing the sum adds at most 2^-11.
 constexpr double kHalfPrecision = 0x1.8p-10;
@@ -38,12 +40,14 @@ class Finder : private WrongValues {
 
   Diagnostic find(const std::vector<Hypothesis>& hypotheses) const {
     if (auto found = diagnose_never_written(*this)) return *found;
+    // Precedes the hypotheses: any of them whose values are small fits a result that is 0.
+    if (auto found = flushed()) return *found;
     for (const Hypothesis& hypothesis : hypotheses)  // a known mistake can itself give all zeros or infinity
       if (auto found = explained_by(hypothesis)) return *found;
     if (auto found = diagnose_left_on_device(*this)) return *found;
     for (const auto pattern :
-         {&Finder::not_finite, &Finder::flushed, &Finder::all_zero, &Finder::transposed, &Finder::shifted,
-          &Finder::scaled, &Finder::rounded_otherwise, &Finder::rounded, &Finder::edge_only,
+         {&Finder::not_finite, &Finder::all_zero, &Finder::transposed, &Finder::shifted, &Finder::scaled,
+          &Finder::rounded_otherwise, &Finder::rounded, &Finder::beyond_16_bits, &Finder::edge_only,
           &Finder::nearly_right, &Finder::finite_only})
       if (auto found = (this->*pattern)()) return *found;
     return without_pattern();
@@ -188,7 +192,23 @@ class Finder : private WrongValues {
     const std::size_t stride = size() / kSample + 1;
     for (std::size_t i = 0; i < size(); i += stride)
       if (!fits(i)) return false;
-    return evidence >= enough(hypothesis) && evidence > unknown;
+    return evidence >= enough(hypothesis) && evidence > unknown && is_no_chance(hypothesis);
+  }
+
+  /// A value as far from the right one comes this close to the program's value by chance with a probability
+  /// of about the ratio of the two distances: the tolerances of long sums are large.
+  bool is_no_chance(const Hypothesis& hypothesis) const {
+    if (hypothesis.values_with) return true;  // one of its values is the program's own
+    double chance = 1;
+    const std::size_t step = wrong_.size() / kSample + 1;
+    for (std::size_t k = 0; k < wrong_.size() && chance > kMostChance; k += step) {
+      const std::size_t i = wrong_[k];
+      const double value = hypothesis.values(i);
+      if (std::isnan(value) && !std::isnan(actual_[i])) continue;
+      const double distance = agree(actual_[i], value, 0) ? 0 : std::abs(actual_[i] - value);
+      chance *= std::isfinite(error(i)) ? std::min(1.0, distance / error(i)) : 0;
+    }
+    return chance <= kMostChance;
   }
 
   std::size_t enough(const Hypothesis& hypothesis) const { return std::min(hypothesis.evidence, size()); }
@@ -329,6 +349,16 @@ class Finder : private WrongValues {
         "the kernel computes the same sum with other operations: one multiplication or fused multiply-add "
         "for many additions, another order, or a type other than float",
         "use the given kernel unchanged: each step is one addition in float, in the same order");
+  }
+
+  /// Wrong only where an index does not fit into 16 bits, with or without a sign.
+  Found beyond_16_bits() const {
+    const std::size_t first = wrong_.front();
+    if ((first != 32768 && first != 65536) || wrong_.size() < kMinEvidence) return std::nullopt;
+    return report(
+        "WG-V01", wrong_, fmt::format("{} is wrong: all elements before number {} are right", name(), first),
+        "an index is in a variable of 16 bits (short, unsigned short), which cannot hold larger numbers",
+        "compute and keep indices in an int, those of the inputs, too");
   }
 
   Found edge_only() const {

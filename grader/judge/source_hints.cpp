@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <initializer_list>
 #include <string>
 
 #include "base/ascii.hpp"
@@ -60,6 +61,14 @@ Lines body_of(const SourceText& source, std::string_view function) {
   return {*begin, end};
 }
 
+/// The first line of code that passes `test`.
+template <class Test>
+std::optional<std::uint32_t> first_line(const SourceText& source, Lines lines, Test test) {
+  for (std::size_t i = lines.begin; i < lines.end; ++i)
+    if (test(code_of(source.lines[i]))) return static_cast<std::uint32_t>(i + 1);
+  return std::nullopt;
+}
+
 /// The only line of code that passes `test`.
 template <class Test>
 std::optional<std::uint32_t> only_line(const SourceText& source, Lines lines, Test test) {
@@ -83,10 +92,41 @@ bool starts_device_function(std::string_view code) {
   return contains_word(code, "__global__") || contains_word(code, "__device__");
 }
 
+/// `file` is the path that the compiler recorded. Empty if the line is not in a device function of `source`.
+Lines device_function_with(const SourceText& source, std::string_view file, std::uint32_t line) {
+  const bool is_source = file.substr(file.rfind('/') + 1) == source.name;  // npos + 1 is 0
+  if (!is_source || line == 0 || line > source.lines.size()) return {};
+  std::size_t begin = line - 1, end = line;
+  while (begin > 0 && !starts_device_function(code_of(source.lines[begin]))) --begin;
+  while (end < source.lines.size() && !starts_device_function(code_of(source.lines[end])) &&
+         !source.lines[end].starts_with('}'))
+    ++end;
+  return {begin, end};
+}
+
 std::optional<std::uint64_t> number_in(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+bool names_any(std::string_view code, std::initializer_list<const char*> words) {
+  return std::any_of(words.begin(), words.end(), [&](const char* word) { return contains_word(code, word); });
+}
+
+/// The code has a barrier or a group for a part of a warp: see sync_of_part().
+bool syncs_part(std::string_view code) {
+  if (const auto mask = after_word(code, "__syncwarp")) {
+    const std::string_view arguments = trimmed(*mask);
+    return arguments.starts_with('(') && !trimmed(arguments.substr(1)).starts_with(')');
+  }
+  for (const char* group : {"tiled_partition", "thread_block_tile"})
+    if (const auto size = after_word(code, group)) {
+      const std::string_view number = size->starts_with('<') ? size->substr(1) : "";
+      const auto threads = number_in(trimmed(number.substr(0, number.find_first_of(",>"))));
+      return threads && *threads < 32;
+    }
+  return names_any(code, {"coalesced_threads", "binary_partition", "labeled_partition"});
 }
 
 /// Of "constexpr int kWidth = 16;" or "#define WIDTH 16".
@@ -153,10 +193,21 @@ std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std
   return std::nullopt;
 }
 
+std::optional<std::uint32_t> sync_of_part(const SourceText& source, std::string_view file,
+                                          std::uint32_t line) {
+  return first_line(source, device_function_with(source, file, line), syncs_part);
+}
+
+std::optional<std::uint32_t> integer_of_16_bits(const SourceText& source, std::string_view file,
+                                                std::uint32_t line) {
+  return first_line(source, device_function_with(source, file, line), [](std::string_view code) {
+    return names_any(code, {"short", "ushort", "int16_t", "uint16_t"});
+  });
+}
+
 std::optional<std::uint32_t> first_use(const SourceText& source, std::string_view identifier) {
-  for (std::size_t i = 0; i < source.lines.size(); ++i)
-    if (contains_word(code_of(source.lines[i]), identifier)) return static_cast<std::uint32_t>(i + 1);
-  return std::nullopt;
+  return first_line(source, all_lines(source),
+                    [&](std::string_view code) { return contains_word(code, identifier); });
 }
 
 std::optional<std::uint32_t> definition_of(const SourceText& source, std::string_view function) {
@@ -166,13 +217,10 @@ std::optional<std::uint32_t> definition_of(const SourceText& source, std::string
 }
 
 std::optional<std::uint32_t> first_atomic_of_block(const SourceText& source) {
-  for (std::size_t i = 0; i < source.lines.size(); ++i) {
-    const std::string_view code = code_of(source.lines[i]);
-    if (!contains_word(code, "thread_scope_block")) continue;
-    for (const char* name : {"atomic", "atomic_ref", "atomic_thread_fence"})
-      if (contains_word(code, name)) return static_cast<std::uint32_t>(i + 1);
-  }
-  return std::nullopt;
+  return first_line(source, all_lines(source), [](std::string_view code) {
+    return contains_word(code, "thread_scope_block") &&
+           names_any(code, {"atomic", "atomic_ref", "atomic_thread_fence"});
+  });
 }
 
 std::optional<std::uint32_t> only_use(const SourceText& source, std::string_view identifier) {
@@ -189,6 +237,21 @@ std::optional<std::uint32_t> only_call(const SourceText& source, std::string_vie
                                        std::string_view entry) {
   return only_or_in(source, entry,
                     [&](std::string_view code) { return code.find(prefix) != std::string_view::npos; });
+}
+
+std::optional<std::string> pointer_allocated_in(const SourceText& source, std::uint32_t line) {
+  if (line == 0 || line > source.lines.size()) return std::nullopt;
+  const std::string_view code = code_of(source.lines[line - 1]);
+  for (const char* call : {"cudaMallocHost", "cudaHostAlloc", "cudaMallocManaged"}) {
+    const auto rest = after_word(code, call);
+    if (!rest) continue;
+    const std::string_view argument = rest->substr(0, rest->find(','));
+    const std::size_t at = argument.rfind('&') + 1;  // npos + 1 is 0
+    if (at == 0) return std::nullopt;
+    const std::size_t end = argument.find(')', at);
+    return std::string(trimmed(argument.substr(at, end == std::string_view::npos ? end : end - at)));
+  }
+  return std::nullopt;
 }
 
 std::optional<std::uint64_t> row_length(const SourceText& source, std::string_view array) {

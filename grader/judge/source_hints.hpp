@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "judge/judge.hpp"
@@ -15,6 +16,14 @@ namespace grader {
 /// recorded; only `source` is searched.
 std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std::string_view file,
                                                    std::uint32_t line);
+
+/// The first line, in the function that contains `line`, with a barrier or a group for a part of a warp:
+/// __syncwarp() with a mask, or a tiled_partition<16>. `file` is as above.
+std::optional<std::uint32_t> sync_of_part(const SourceText& source, std::string_view file,
+                                          std::uint32_t line);
+/// The first line in that function that names an integer type of 16 bits.
+std::optional<std::uint32_t> integer_of_16_bits(const SourceText& source, std::string_view file,
+                                                std::uint32_t line);
 
 /// The first line of code that contains the identifier.
 std::optional<std::uint32_t> first_use(const SourceText& source, std::string_view identifier);
@@ -34,6 +43,10 @@ std::optional<std::uint32_t> launch_of(const SourceText& source, std::string_vie
 /// cudaStreamCreateWithFlags.
 std::optional<std::uint32_t> only_call(const SourceText& source, std::string_view prefix,
                                        std::string_view entry);
+
+/// The pointer that the line passes by its address to the first call of an allocation: of
+/// `cudaMallocHost(&slot.h_a, bytes)`, "slot.h_a".
+std::optional<std::string> pointer_allocated_in(const SourceText& source, std::uint32_t line);
 
 /// The elements in a row of the two-dimensional array in shared memory: of `tile[16][kWidth + 1]`, 17 if the
 /// file defines kWidth as 16. nullopt if they are not constants, or differ between arrays of that name.

@@ -67,6 +67,15 @@ TEST_CASE("a launch in one dimension covers a matrix with a block per row, or a 
   CHECK_THAT(short_of_threads.next_step, contains("launch 4 blocks of 256 threads"));
 }
 
+TEST_CASE("of blocks that store a row each, a missing loop over the columns is a possible cause") {
+  const Region right_half{128, 128, 128, 64};
+  const auto half = advice_on_missing(right_half, launch({128}, {64}));
+  CHECK_THAT(half.likely_cause, contains("its 64 threads store only 64 of 128 columns: no loop"));
+  CHECK_THAT(half.next_step, contains("every 64th column"));
+  for (const auto& guarded : {launch({128}, {128}), launch({128}, {48}), launch({256}, {64})})
+    CHECK_THAT(cause(right_half, guarded), contains("a guard stops threads from column 64 onwards"));
+}
+
 TEST_CASE("without a missing guard, extents of the grid or rows and columns of an index are exchanged") {
   const auto advice = [](const LaunchExtents& launch) {
     const auto found = grader::advice_on_exact_launch(32, 64, launch);

@@ -10,9 +10,12 @@ namespace crash_test {
 namespace {
 
 using grader::Diagnostic;
+using grader::SourceText;
 using testing::contains;
 
-Diagnostic crash_after(const std::string& printed, int signal = SIGSEGV) {
+const SourceText kSource{"k.cu", {"for (int i = 0; i <= n; ++i)", "  sum += h_a[i];"}};
+
+Diagnostic crash_after(const std::string& printed, int signal = SIGSEGV, const SourceText& source = kSource) {
   grader::CaseRun run;
   run.end = grader::CaseRun::End::crashed;
   run.code = signal;
@@ -20,7 +23,7 @@ Diagnostic crash_after(const std::string& printed, int signal = SIGSEGV) {
   grader::harness::Job job;
   job.inputs = {{{"h_a", {257}, {}}, grader::harness::Place::host}};
   job.outputs = {{"h_c", {1}, grader::harness::Place::host}};
-  return grader::diagnose_crash(run, job, {"k.cu", {"for (int i = 0; i <= n; ++i)", "  sum += h_a[i];"}});
+  return grader::diagnose_crash(run, job, source);
 }
 
 }  // namespace
@@ -38,6 +41,22 @@ TEST_CASE("a crash next to an array of the harness names the array, the index an
   CHECK(write.what == "the program crashed: host code writes before the start of `h_c`");
   CHECK(write.first == "index -1025, but `h_c` has 1 element");
   CHECK_THAT(write.likely_cause, contains("is negative"));
+}
+
+TEST_CASE("a crash in memory that the program freed names the memory, the call that freed it and its line") {
+  const SourceText source{"k.cu", {"cudaMallocHost(&h_s, 64);", "cudaFreeHost(h_s);", "sum += h_s[1];"}};
+  const std::string note = "warpgrade: host code read byte 4 of the 64 bytes of memory that ";
+  const Diagnostic read = crash_after(
+      note + "cudaFreeHost freed at k.cu:2, allocated at k.cu:1\nwarpgrade: host code crashed at k.cu:3\n",
+      SIGSEGV, source);
+  CHECK(read.what == "the program crashed: host code reads memory that was freed: `h_s`");
+  CHECK(read.first == "byte 4 of 64; allocated in line 1; freed by cudaFreeHost in line 2");
+  CHECK(read.where == grader::SourceLocation{"k.cu", 3});
+  CHECK_THAT(read.next_step, contains("call cudaFreeHost after"));
+  const Diagnostic unknown = crash_after(note + "cudaFree freed at other.cu:9\n", SIGSEGV, source);
+  CHECK(unknown.what == "the program crashed: host code reads memory that was freed");
+  CHECK(unknown.first == "byte 4 of 64");
+  CHECK_THAT(unknown.likely_cause, contains("cudaFree is called"));
 }
 
 TEST_CASE("a full stack of the host is reported with both sizes") {

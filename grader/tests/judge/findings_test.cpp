@@ -75,14 +75,18 @@ TEST_CASE("races get different advice: an order, an index or an atomic operation
   CHECK_THAT(reported(kGlobal, 0, false, 6).next_step, contains("an element of its own"));
   CHECK_THAT(reported(kGlobal, 1, true, 6).next_step, contains("two launches"));
   CHECK_THAT(reported(kGlobal, 1, true, 5).next_step, contains("blockIdx.x * blockDim.x + threadIdx.x"));
-  CHECK_THAT(reported(kGlobal, 1, false, 6).likely_cause, contains("blockIdx is missing"));
+  CHECK_THAT(reported(kGlobal, 1, false, 6).likely_cause,
+             contains("blockIdx is missing") && contains("a guard compares only the whole index"));
   CHECK_THAT(reported(kGlobal, 0, false, 6).likely_cause, contains("threadIdx is missing"));
   // 256 blocks of 256 threads are 65,536 threads; 300 blocks of no size are.
   CHECK_THAT(reported(kGlobal, 256, false, 6).likely_cause, contains("16 bits"));
   for (const std::uint32_t blocks : {1U, 32U, 300U})
     CHECK_THAT(reported(kGlobal, blocks, false, 6).likely_cause, !contains("16 bits"));
   CHECK_THAT(reported(kShared, 0, true, 5).likely_cause, contains("__syncthreads() is missing"));
-  CHECK_THAT(reported(kShared, 0, false, 6).likely_cause, contains("overlap"));
+  CHECK_THAT(reported(kShared, 0, false, 6).likely_cause,
+             Catch::Matchers::StartsWith("__syncthreads() is missing") && contains("overlap"));
+  CHECK_THAT(reported(kShared, 0, false, 5).likely_cause,
+             Catch::Matchers::StartsWith("two threads compute the same index"));
 
   Fault race = finding(kGlobal, Space::global);
   race.source.line = 5;
@@ -105,6 +109,37 @@ TEST_CASE("races get different advice: an order, an index or an atomic operation
              contains("atomicInc in line 2 does not order them, because no __threadfence() precedes it"));
   const SourceText ordered{"k.cu", {"__threadfence();", "last = atomicInc(&done, n) == n;"}};
   CHECK_THAT(diagnose_finding(race, {}, ordered).likely_cause, !contains("__threadfence"));
+}
+
+TEST_CASE("stores of two blocks to an early element of a long array point to an index of 16 bits") {
+  const SourceText narrow{"tiled_matmul.cu",
+                          {"__global__ void k() {", "", "  P[(unsigned short)(row * n + col)] = sum;"}};
+  const auto cause = [](std::uint64_t element, std::uint64_t elements, const SourceText& source) {
+    Fault race = finding(FaultKind::global_race, Space::global);
+    race.is_store = true;
+    race.address = kStart + 4 * element;
+    race.nearest = Fault::Nearest{kStart, 4 * elements, 0, 2};
+    race.other.emplace();
+    race.other->block = {1, 2, 0};
+    race.other->is_store = true;
+    return diagnose_finding(race, {}, source).likely_cause;
+  };
+  CHECK_THAT(cause(65535, 65537, narrow), contains("16 bits"));
+  CHECK_THAT(cause(65536, 65537, narrow), !contains("16 bits"));
+  CHECK_THAT(cause(65535, 65536, narrow), !contains("16 bits"));
+  CHECK_THAT(cause(65535, 65537, kSource), !contains("16 bits"));
+}
+
+TEST_CASE("a barrier for a part of the warp is named as the cause of a race in the warp") {
+  const Fault race = [] {
+    Fault made = finding(FaultKind::warp_race, Space::shared);
+    made.other.emplace();
+    return made;
+  }();
+  const SourceText part{"tiled_matmul.cu",
+                        {"__syncwarp();", "  __syncwarp(lane < 16 ? 0xffffu : 0xffff0000u);", "sum = a[0];"}};
+  CHECK_THAT(diagnose_finding(race, {}, part).likely_cause, contains("the barrier in line 2"));
+  CHECK_THAT(diagnose_finding(race, {}, kSource).likely_cause, contains("lockstep"));
 }
 
 TEST_CASE("a race with an atomic operation shows which of the two accesses it is") {

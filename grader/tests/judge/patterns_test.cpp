@@ -150,6 +150,16 @@ TEST_CASE("an index that wraps around at 65,536 is in a variable of 16 bits") {
   CHECK_THAT(missing_from(65537), !contains("16 bits"));
 }
 
+TEST_CASE("elements that are wrong from number 32,768 or 65,536 on have an index of 16 bits") {
+  const auto wrong_from = [](std::size_t first) {
+    return diagnosis({70000}, [=](auto i, double v) { return i >= first ? v + 1 + std::cos(i) : v; })
+        ->likely_cause;
+  };
+  for (const std::size_t first : {32768U, 65536U})
+    CHECK_THAT(wrong_from(first), contains("a variable of 16 bits"));
+  for (const std::size_t first : {0U, 32767U, 65537U}) CHECK_THAT(wrong_from(first), !contains("16 bits"));
+}
+
 /// The last 5 of 20 elements in host memory hold `rest`.
 std::optional<Diagnostic> host_diagnosis(float rest, std::optional<grader::Supply> supply) {
   const Expectation expected = expectation({20});
@@ -397,6 +407,9 @@ TEST_CASE("subnormal numbers that became 0 are named, other zeros are not") {
   CHECK_THAT(flushed.likely_cause, contains("subnormal numbers"));
   CHECK(with([](auto i, double v) { return i == 4 ? 1 : v; }).code == "WG-V01");
   CHECK(code({40}, [](auto i, double v) { return i % 3 == 0 ? 0 : v; }) == "WG-V01");
+  // Any mistake with small results fits, too.
+  const Hypothesis truncated{"WG-V08", "a mistake", "", "", "P", [](std::size_t) { return 0.0; }};
+  CHECK(diagnose_values({output(tiny, [](auto, double) { return 0; }), tiny}, {truncated})->code == "WG-V06");
 }
 
 TEST_CASE("where a given kernel's roundings are required, others are named as such") {
@@ -447,6 +460,19 @@ TEST_CASE("an output of one element is sufficient evidence, one wrong element am
   const Expectation many = expectation({400});
   const auto last = [&](std::size_t i) { return many.values[i] + (i == 399 ? 5 : 0); };
   CHECK(diagnosis({400}, [&](auto i, double) { return last(i); }, {hypothesis(last)})->code == "WG-V01");
+}
+
+TEST_CASE("a match within a large tolerance is chance for one element, not for several") {
+  const auto with = [](std::uint32_t elements, double value) {
+    Expectation loose = expectation({elements});
+    loose.tolerances.assign(elements, 100);
+    const Array actual = output(loose, [](auto i, double v) { return v + 1000 + std::sin(i); });
+    const auto mistake = hypothesis([=](std::size_t i) { return loose.values[i] + value; });
+    return diagnose_values({actual, loose, std::nullopt}, {mistake})->code;
+  };
+  CHECK(with(1, 1000.5) == "WG-V09");
+  CHECK(with(1, 950) != "WG-V09");
+  CHECK(with(4, 950) == "WG-V09");
 }
 
 TEST_CASE("a hypothesis must match every element and differ from the expected values") {

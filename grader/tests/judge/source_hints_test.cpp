@@ -77,6 +77,42 @@ TEST_CASE("an identifier has an only use if one line of code contains it") {
   CHECK_FALSE(grader::only_use(kSource, "__syncthreads"));
 }
 
+TEST_CASE("the pointer that a call allocates is found by its address") {
+  const SourceText source{
+      "k.cu",
+      {"CHECK(cudaMallocHost(&slot.h_a, bytes));", "cudaHostAlloc(reinterpret_cast<void**>(&h[2]), n, 0);",
+       "cudaMallocManaged((void**)&m, a & b);", "cudaMallocHost(pointers, a & b);",
+       "// cudaMallocHost(&a, n)", "cudaMalloc(&a, n);"}};
+  CHECK(grader::pointer_allocated_in(source, 1) == "slot.h_a");
+  CHECK(grader::pointer_allocated_in(source, 2) == "h[2]");
+  CHECK(grader::pointer_allocated_in(source, 3) == "m");
+  for (const std::uint32_t line : {0U, 4U, 5U, 6U, 7U})
+    CHECK_FALSE(grader::pointer_allocated_in(source, line));
+}
+
+TEST_CASE("barriers for a part of a warp are found in the function that contains a line") {
+  const auto part = [](const char* line, std::uint32_t at = 2) {
+    return grader::sync_of_part(
+        {"k.cu", {"__global__ void k() {", "  int lane;", line, "}", "__device__ void f() {", "}"}},
+        "/box/k.cu", at);
+  };
+  for (const char* line : {"__syncwarp(mask);", "auto t = cg::tiled_partition<16>(b);",
+                           "cg::thread_block_tile<8, B> t;", "cg::coalesced_threads().sync();"})
+    CHECK(part(line) == 3U);
+  for (const char* line : {"__syncwarp( );", "__syncwarp();  // (mask)", "cg::tiled_partition<32>(b);",
+                           "cg::tiled_partition<kWidth>(b);", "syncs(mask);", "tiled_partition"})
+    CHECK_FALSE(part(line));
+  for (const std::uint32_t outside : {0U, 5U, 7U}) CHECK_FALSE(part("__syncwarp(mask);", outside));
+}
+
+TEST_CASE("integers of 16 bits are found in the function that contains a line") {
+  const SourceText source{
+      "k.cu", {"__global__ void k() {", "  int shorter;", "  std::uint16_t i;", "}", "__device__ f() {"}};
+  CHECK(grader::integer_of_16_bits(source, "k.cu", 2) == 3U);
+  CHECK_FALSE(grader::integer_of_16_bits(source, "k.cu", 5));
+  CHECK_FALSE(grader::integer_of_16_bits(source, "other.cuh", 2));
+}
+
 TEST_CASE("the length of a row is found in declarations with constants, and only if it is the same in all") {
   using grader::row_length;
   const SourceText source{

@@ -100,6 +100,16 @@ TEST_CASE("a crash of host code on a device pointer is explained, other crashes 
   CHECK_THAT(other.err, !contains("WG-H14") && contains("host code crashed at modes.cu:"));
 }
 
+TEST_CASE("a crash of host code in memory that it freed names the call that freed the memory") {
+  CHECK_THAT(
+      modes().run({"freed-host-memory"}).err,
+      contains("host code read byte 4 of the 64 bytes of memory that cudaFreeHost freed at modes.cu:158, "
+               "allocated at modes.cu:156\n"));
+  CHECK_THAT(modes().run({"freed-host-memory", "managed"}).err,
+             contains("host code wrote byte 8 of the 64 bytes of memory that cudaFree freed at modes.cu:159, "
+                      "allocated at modes.cu:157\n"));
+}
+
 TEST_CASE("memory that is not freed is a warning at the end, with its size") {
   const auto leak = modes().run({"leak"});
   CHECK(leak.code == 0);

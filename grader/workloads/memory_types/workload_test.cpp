@@ -91,6 +91,14 @@ std::string code_of(const Job& job, std::size_t hypothesis) {
   return found ? found->code : "";
 }
 
+/// The number of the hypothesis that averages lose their fraction.
+std::optional<std::size_t> truncation_in(const Job& job) {
+  const auto all = grader::memory_types::workload().hypotheses(job);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].pattern == "averages have no fraction") return i;
+  return std::nullopt;
+}
+
 }  // namespace
 
 TEST_CASE("memory types: an average counts only existing pixels") {
@@ -199,6 +207,12 @@ TEST_CASE("memory types: each typical mistake is reported with its code") {
       CHECK(code_of(job, i) == all[i].code);
     }
   }
+  const Job mixed = job_of("blur", 40, 37, 2, "mixed");
+  REQUIRE(truncation_in(mixed));
+  CHECK(code_of(mixed, *truncation_in(mixed)) == "WG-V06");
+  // Averages less than 1 are all 0 without their fractions, as they are after many other mistakes.
+  for (const char* small : {"uniform", "subnormal"})
+    CHECK_FALSE(truncation_in(job_of("blur", 40, 37, 2, small)));
   const Job counts = count_job(12), levels = job_of("most_frequent", 20, 20, 1);
   for (std::size_t i = 0; i < 3; ++i) CHECK_FALSE(code_of(counts, i).empty());
   CHECK(code_of(counts, 0) == "WG-V09");

@@ -151,6 +151,15 @@ int main(int argc, char** argv) {
     float* values = device_array(8);
     scale<<<1, 8>>>(values, *static_cast<volatile int*>(nullptr), 2.0f);
   }
+  if (std::strcmp(mode, "freed-host-memory") == 0) {
+    float *pinned = nullptr, *managed = nullptr;
+    cudaMallocHost(reinterpret_cast<void**>(&pinned), 64);
+    cudaMallocManaged(reinterpret_cast<void**>(&managed), 64);
+    cudaFreeHost(pinned);
+    cudaFree(managed);
+    volatile float* const used = argc > 2 ? managed : pinned;
+    return static_cast<int>(argc > 2 ? used[2] = 1 : used[1]);
+  }
   if (std::strcmp(mode, "copy-unwritten") == 0) return copy_unwritten(std::atoi(argv[2]));
   if (std::strcmp(mode, "kernel-memory") == 0) return use_kernel_memory(argv[2]);
   if (std::strcmp(mode, "abort") == 0) return bad_calls_last(), std::abort(), 0;

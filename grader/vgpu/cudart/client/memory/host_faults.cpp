@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <string>
 
 #include <sys/resource.h>
 #include <ucontext.h>
@@ -105,6 +106,30 @@ void print_array(const siginfo_t& info, bool is_write) {
                                  static_cast<unsigned long long>(array->size_bytes), array->name.c_str()));
 }
 
+/// " at k.cu:12"; empty if the place is unknown.
+std::string place_text(const CallSite& site) {
+  const SourcePlace place = site.is_known() ? site.place() : SourcePlace{};
+  if (place.file.empty()) return "";
+  return " at " + place.file.substr(place.file.rfind('/') + 1) + ":" + std::to_string(place.line);
+}
+
+/// Prints which memory of the host an access used after the program had freed it. Such memory is unmapped.
+void print_freed(const siginfo_t& info, bool is_write) {
+  const std::unique_lock lock(Runtime::instance().mutex(), std::try_to_lock);
+  if (!lock) return;
+  const std::uint64_t address = address_of(info.si_addr);
+  const auto memory = Runtime::instance().memory().freed_with(address);
+  if (!memory) return;
+  const char* const call = memory->kind == MemoryKind::managed ? "cudaFree" : "cudaFreeHost";
+  const std::string allocated = place_text(memory->site);
+  const std::string text = std::string("warpgrade: host code ") + (is_write ? "wrote" : "read") + " byte " +
+                           std::to_string(address - memory->address) + " of the " +
+                           std::to_string(memory->size_bytes) + " bytes of memory that " + call + " freed" +
+                           place_text(memory->freed) + (allocated.empty() ? "" : ", allocated" + allocated) +
+                           "\n";
+  write_line(text.data(), static_cast<int>(text.size()));
+}
+
 void print_stack_overflow(std::uint64_t used_bytes) {
   char text[256];
   write_line(text, std::snprintf(text, sizeof text,
@@ -150,6 +175,7 @@ void explain(int signal, const siginfo_t& info, const ucontext_t& context) {
   if (!is_of_device || !Runtime::instance().report_crash(address, site)) {
     if (is_of_device) print_device_address(address);
     if (signal == SIGSEGV && info.si_code == SEGV_ACCERR) print_array(info, is_write(context));
+    if (signal == SIGSEGV && info.si_code == SEGV_MAPERR) print_freed(info, is_write(context));
     const bool has_address = signal == SIGSEGV && info.si_code != SI_KERNEL;
     if (const auto used = has_address ? overflow_of_stack(address_of(info.si_addr), context) : 0)
       print_stack_overflow(used);

@@ -77,6 +77,12 @@ class MemoryMap {
       if (memory->address == address) return *memory;
     return std::nullopt;
   }
+  /// The latest freed memory that contained the address, with the same limit.
+  std::optional<KnownMemory> freed_with(std::uint64_t address) const {
+    for (auto memory = freed_.rbegin(); memory != freed_.rend(); ++memory)
+      if (address >= memory->address && address < memory->end()) return *memory;
+    return std::nullopt;
+  }
   template <class Visit>
   void for_each(Visit visit) const {
     for (const auto& [address, memory] : by_address_) visit(memory);
