@@ -197,7 +197,10 @@ void fault(int signal, siginfo_t* info, void* context) {
   const auto& state = *static_cast<const ucontext_t*>(context);
   if (!handle_early_access(signal, *info, state)) {
     explain(signal, *info, state);
-    ::signal(signal, SIG_DFL);  // the instruction runs again and ends the program
+    ::signal(signal, SIG_DFL);
+    // Pending until the handler returns. The instruction alone might succeed now: the explanation has
+    // allocated memory, perhaps where the program had freed some.
+    ::raise(signal);
   }
   errno = error;
 }
