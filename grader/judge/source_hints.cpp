@@ -114,11 +114,28 @@ bool names_any(std::string_view code, std::initializer_list<const char*> words) 
   return std::any_of(words.begin(), words.end(), [&](const char* word) { return contains_word(code, word); });
 }
 
+bool has_all_lanes(std::string_view code) {
+  const auto has = [&](std::string_view mask) { return code.find(mask) != std::string_view::npos; };
+  return has("0xffffffff") || has("0xFFFFFFFF") || has("~0") || has("-1");
+}
+
+/// A mask of all lanes, or a name that a line of the file sets to one.
+bool is_full_mask(const SourceText& source, std::string_view mask) {
+  if (has_all_lanes(mask)) return true;
+  const auto sets_it = [&](const std::string& line) {
+    const std::string_view code = code_of(line);
+    return contains_word(code, mask) && !contains_word(code, "__syncwarp") && has_all_lanes(code);
+  };
+  return std::any_of(source.lines.begin(), source.lines.end(), sets_it);
+}
+
 /// The code has a barrier or a group for a part of a warp: see sync_of_part().
-bool syncs_part(std::string_view code) {
-  if (const auto mask = after_word(code, "__syncwarp")) {
-    const std::string_view arguments = trimmed(*mask);
-    return arguments.starts_with('(') && !trimmed(arguments.substr(1)).starts_with(')');
+bool syncs_part(const SourceText& source, std::string_view code) {
+  if (const auto rest = after_word(code, "__syncwarp")) {
+    const std::string_view arguments = trimmed(*rest);
+    if (!arguments.starts_with('(')) return false;
+    const std::string_view mask = trimmed(arguments.substr(1, arguments.rfind(')') - 1));
+    return !mask.empty() && !mask.starts_with(')') && !is_full_mask(source, mask);
   }
   for (const char* group : {"tiled_partition", "thread_block_tile"})
     if (const auto size = after_word(code, group)) {
@@ -195,7 +212,8 @@ std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std
 
 std::optional<std::uint32_t> sync_of_part(const SourceText& source, std::string_view file,
                                           std::uint32_t line) {
-  return first_line(source, device_function_with(source, file, line), syncs_part);
+  return first_line(source, device_function_with(source, file, line),
+                    [&](std::string_view code) { return syncs_part(source, code); });
 }
 
 std::optional<std::uint32_t> integer_of_16_bits(const SourceText& source, std::string_view file,

@@ -92,14 +92,16 @@ TEST_CASE("the pointer that a call allocates is found by its address") {
 
 TEST_CASE("barriers for a part of a warp are found in the function that contains a line") {
   const auto part = [](const char* line, std::uint32_t at = 2) {
-    return grader::sync_of_part(
-        {"k.cu", {"__global__ void k() {", "  int lane;", line, "}", "__device__ void f() {", "}"}},
-        "/box/k.cu", at);
+    return grader::sync_of_part({"k.cu",
+                                 {"__global__ void k() {", "  int lane;", line, "}", "__device__ void f() {",
+                                  "}", "constexpr unsigned kAll = 0xFFFFFFFF;"}},
+                                "/box/k.cu", at);
   };
   for (const char* line : {"__syncwarp(mask);", "auto t = cg::tiled_partition<16>(b);",
                            "cg::thread_block_tile<8, B> t;", "cg::coalesced_threads().sync();"})
     CHECK(part(line) == 3U);
   for (const char* line : {"__syncwarp( );", "__syncwarp();  // (mask)", "cg::tiled_partition<32>(b);",
+                           "__syncwarp(0xffffffffu);", "__syncwarp(~0u);", "__syncwarp(kAll);",
                            "cg::tiled_partition<kWidth>(b);", "syncs(mask);", "tiled_partition"})
     CHECK_FALSE(part(line));
   for (const std::uint32_t outside : {0U, 5U, 7U}) CHECK_FALSE(part("__syncwarp(mask);", outside));
