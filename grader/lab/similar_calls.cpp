@@ -134,7 +134,7 @@ class OtherNumbers {
       // What is kept from half of a size is too small. Almost all of it often needs equally many blocks. Of
       // other numbers, twice the number is the one that needs fewer threads or segments.
       if (is_size) sizes.push_back(name);
-      auto further = first_valid({{{name, is_size ? value - 1 : 2 * value}}});
+      auto further = call_with_numbers({{name, is_size ? value - 1 : 2 * value}});
       if (is_size || !further) calls.push_back(*std::move(call));
       if (further) calls.push_back(*std::move(further));
     }
@@ -143,7 +143,7 @@ class OtherNumbers {
         const bool comes_twice = name <= size && std::find(sizes.begin(), sizes.end(), name) != sizes.end();
         const std::int64_t other = plain_.workload.at(size);
         if (comes_twice || value == other) continue;
-        if (auto exchanged = first_valid({{{name, other}, {size, value}}}))
+        if (auto exchanged = call_with_numbers({{name, other}, {size, value}}))
           calls.push_back(*std::move(exchanged));
       }
     return calls;

@@ -29,8 +29,8 @@ bool is_number(const harness::Input& input);
 /// difference, each directly followed by a call with exactly the checked call's values in other arrays, whose
 /// results are checked, too; the last of these comes twice. Then come the case's calls again, and two calls
 /// with almost the checked call's values, in other arrays and in its own; between them, one of smaller sizes
-/// in the checked call's arrays. Calls with other numbers are left
-/// out if the case's first earlier call has the checked call's.
+/// in the checked call's arrays. Calls with other numbers are left out if the case's first earlier call has
+/// the checked call's numbers.
 void add_similar_calls(harness::Job& job, const Workload& workload, const Case& one_case);
 
 /// Adds a call of the case's other function on the checked call's arrays, after a call with the checked
