@@ -31,7 +31,7 @@ template <class Request>
 struct Answered {
   Status status = Status::disconnected;
   typename Request::Answer answer{};
-  MemoryInUse in_use{};
+  MemoryInUse in_use{};  ///< if it has changed
   std::string reason;
   int descriptor = -1;  ///< that accompanies the answer; the caller closes it
 

@@ -166,7 +166,7 @@ class Runtime {
   HostGuard guard_;
   bool is_polling_ = false;                  ///< the current call is CallKind::polling
   std::set<std::uint64_t> attempted_frees_;  ///< memory that the program freed after a kernel error
-  MemoryInUse in_use_;
+  MemoryInUse in_use_;                       ///< the latest that the device has sent
   std::uint64_t device_number_ = 0;
   std::set<std::string> printed_messages_;
 };
