@@ -85,6 +85,30 @@ std::uint64_t input_bytes_on_device(const Job& job) {
   return bytes;
 }
 
+/// Of the line that loads most from global memory, the bytes per load of a thread. An estimate: the loads
+/// count as having as many active lanes as the line's other instructions.
+double bytes_per_load(const CaseRun& run) {
+  vgpu::Counters busiest;
+  for (const LaunchRecord& launch : run.session.launches)
+    for (const vgpu::LineCounters& line : launch.lines)
+      if (line.counters.global_loads.requested_bytes > busiest.global_loads.requested_bytes)
+        busiest = line.counters;
+  const auto lane_loads = static_cast<double>(busiest.global_loads.requests * busiest.thread_instructions);
+  if (lane_loads == 0) return sizeof(float);
+  return static_cast<double>(busiest.global_loads.requested_bytes * busiest.warp_instructions) / lane_loads;
+}
+
+/// See Supply::bytes_per_element.
+std::uint64_t bytes_per_element(const CaseRun& run, const Supply& supply) {
+  constexpr double kMostInactive = 1.25;  // an estimate of lanes that is too low makes loads look wider
+  if (run.session.total_counters.global_loads.sectors * vgpu::kSectorBytes < supply.input_bytes) return 0;
+  for (const std::uint64_t bytes : {1U, 2U})
+    if (supply.requested_bytes * sizeof(float) >= supply.input_bytes * bytes &&
+        bytes_per_load(run) <= kMostInactive * static_cast<double>(bytes))
+      return bytes;
+  return 0;
+}
+
 bool can_store_to_host(const LaunchRecord& launch) {
   const auto stores = stores_of(launch);
   return hides_stores(launch) || std::any_of(stores.begin(), stores.end(), [](const MemoryAccess& one) {
@@ -147,6 +171,7 @@ std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t 
     supply.launch = {launches.front().grid, launches.front().block, is_transpose(job, output)};
   supply.input_bytes = input_bytes_on_device(job);
   supply.requested_bytes = run.session.total_counters.global_loads.requested_bytes;
+  supply.bytes_per_element = bytes_per_element(run, supply);
   if (is_on_host(job) && std::none_of(launches.begin(), launches.end(), can_store_to_host)) {
     const auto& traffic = run.session.traffic;
     supply.fetched_bytes = traffic.to_host - std::min(traffic.to_host, traffic.printed);
