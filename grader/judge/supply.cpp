@@ -85,26 +85,27 @@ std::uint64_t input_bytes_on_device(const Job& job) {
   return bytes;
 }
 
-/// Of the line that loads most from global memory, the bytes per load of a thread. An estimate: the loads
-/// count as having as many active lanes as the line's other instructions.
-double bytes_per_load(const CaseRun& run) {
+/// Whether the line that loads most from global memory loads `bytes` per thread. If the line has other
+/// accesses to memory, the number of its loads is unknown; a sum that wider loads cannot have is then the
+/// evidence.
+bool loads_single(const CaseRun& run, std::uint64_t bytes) {
+  constexpr auto kMemory = static_cast<std::size_t>(vgpu::InstructionClass::memory);
   vgpu::Counters busiest;
   for (const LaunchRecord& launch : run.session.launches)
     for (const vgpu::LineCounters& line : launch.lines)
       if (line.counters.global_loads.requested_bytes > busiest.global_loads.requested_bytes)
         busiest = line.counters;
-  const auto lane_loads = static_cast<double>(busiest.global_loads.requests * busiest.thread_instructions);
-  if (lane_loads == 0) return sizeof(float);
-  return static_cast<double>(busiest.global_loads.requested_bytes * busiest.warp_instructions) / lane_loads;
+  const vgpu::SectorTraffic& loads = busiest.global_loads;
+  if (loads.requests != busiest.warp_instructions_by_class[kMemory])
+    return loads.requested_bytes % (2 * bytes) != 0;
+  return loads.requested_bytes == bytes * busiest.thread_instructions_by_class[kMemory];
 }
 
 /// See Supply::bytes_per_element.
 std::uint64_t bytes_per_element(const CaseRun& run, const Supply& supply) {
-  constexpr double kMostInactive = 1.25;  // an estimate of lanes that is too low makes loads look wider
   if (run.session.total_counters.global_loads.sectors * vgpu::kSectorBytes < supply.input_bytes) return 0;
   for (const std::uint64_t bytes : {1U, 2U})
-    if (supply.requested_bytes * sizeof(float) >= supply.input_bytes * bytes &&
-        bytes_per_load(run) <= kMostInactive * static_cast<double>(bytes))
+    if (supply.requested_bytes * sizeof(float) >= supply.input_bytes * bytes && loads_single(run, bytes))
       return bytes;
   return 0;
 }
