@@ -39,6 +39,7 @@ float subnormal(SplitMix64& random) {
 constexpr auto mixed = spread<-10>;
 constexpr auto large = spread<20>;
 constexpr auto huge = spread<108>;
+constexpr auto vast = spread<100>;
 constexpr auto tiny = spread<-40>;
 constexpr auto faint = spread<-70>;
 
@@ -78,16 +79,25 @@ void cancelling(Values& values, SplitMix64& random) {
 using Fill = void (*)(Values&, SplitMix64&);
 
 const std::vector<std::pair<std::string, Fill>>& fills() {
-  static const std::vector<std::pair<std::string, Fill>> all{
-      {"uniform", each<uniform>},     {"positive", each<positive>},
-      {"negative", each<negative>},   {"nonpositive", each<nonpositive>},
-      {"integers", each<integer>},    {"mixed", each<mixed>},
-      {"large", each<large>},         {"huge", each<huge>},
-      {"tiny", each<tiny>},           {"faint", each<faint>},
-      {"subnormal", each<subnormal>}, {"equal", equal},
-      {"ascending", ascending},       {"descending", descending},
-      {"cancelling", cancelling},     {"outliers", each<with_outliers>},
-      {"infinite", each<positive>}};
+  using Fills = std::vector<std::pair<std::string, Fill>>;
+  static const Fills all{{"uniform", each<uniform>},
+                         {"positive", each<positive>},
+                         {"negative", each<negative>},
+                         {"nonpositive", each<nonpositive>},
+                         {"integers", each<integer>},
+                         {"mixed", each<mixed>},
+                         {"large", each<large>},
+                         {"huge", each<huge>},
+                         {"vast", each<vast>},
+                         {"tiny", each<tiny>},
+                         {"faint", each<faint>},
+                         {"subnormal", each<subnormal>},
+                         {"equal", equal},
+                         {"ascending", ascending},
+                         {"descending", descending},
+                         {"cancelling", cancelling},
+                         {"outliers", each<with_outliers>},
+                         {"infinite", each<positive>}};
   return all;
 }
 
@@ -105,7 +115,8 @@ const std::vector<std::string>& distributions() {
 const std::vector<std::string>& summable_distributions() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all = distributions();
-    std::erase_if(all, [](const std::string& name) { return name == "huge" || name == "infinite"; });
+    std::erase_if(
+        all, [](const std::string& name) { return name == "huge" || name == "vast" || name == "infinite"; });
     return all;
   }();
   return names;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace grader {
 
@@ -20,5 +21,13 @@ inline constexpr double kLeastFloat = 0x1.0p-149;
 /// 2019, theorem 2.4). The 1 covers the float result's own rounding.
 /// (grader/doc/decisions/0005-tolerance-from-k.md)
 inline double sum_error_factor(double terms) { return std::min(terms, 8.0 * std::sqrt(terms)) + 1.0; }
+
+/// All integers up to this are exact floats. So a sum of integers never rounds, in any order, if the sum of
+/// their magnitudes is at most this.
+inline constexpr double kExactInFloat = 0x1.0p24;
+
+inline bool all_integers(std::span<const float> values) {
+  return std::all_of(values.begin(), values.end(), [](float value) { return value == std::rint(value); });
+}
 
 }  // namespace grader

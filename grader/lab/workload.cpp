@@ -58,7 +58,7 @@ std::optional<std::string> problem_with(const Workload& workload, const Case& on
       return fmt::format("{} is {} when it should be at most {}", name, value->second, most);
   }
   const auto& summable = summable_distributions();
-  const auto infinite = workload.infinite_distributions();
+  const auto infinite = workload.infinite_distributions(one_case.entry);
   if (std::find(summable.begin(), summable.end(), one_case.distribution) == summable.end() &&
       std::find(infinite.begin(), infinite.end(), one_case.distribution) == infinite.end())
     return fmt::format("the distribution is \"{}\", whose sums are infinite, when they should be finite",

@@ -82,8 +82,8 @@ class Workload {
   /// The student's functions; the first is a case's default.
   virtual std::vector<std::string> entries() const = 0;
   virtual std::vector<Parameter> parameters() const = 0;
-  /// Of the distributions whose sums are not finite, those that cases can have.
-  virtual std::vector<std::string> infinite_distributions() const { return {}; }
+  /// Of the distributions whose sums or products are not finite, those that cases of the function can have.
+  virtual std::vector<std::string> infinite_distributions(const std::string& /*entry*/) const { return {}; }
   /// A problem of the case other than the ranges of its parameters, as one sentence ("m * k * n is …").
   /// Creates no arrays. Requires: all parameters of the case's entry are present and in their ranges.
   virtual std::optional<std::string> further_problem(const Case& /*one_case*/) const { return std::nullopt; }

@@ -126,6 +126,10 @@ bool is_kernels_data(const std::vector<std::string_view>& block) {
          are_constants(&*end, block.data() + block.size());
 }
 
+/// The line that <iostream> of libstdc++ 13 and later contains as assembly (`__asm`). It only declares a
+/// function of that library, whose object file initialises std::cout and the other streams.
+constexpr std::string_view kStreamsOfLibrary = ".globl _ZSt21ios_base_library_initv";
+
 class Search {
  public:
   Search(std::string_view assembly, std::string_view source_name)
@@ -152,17 +156,19 @@ class Search {
   /// Reads the block that `opening` begins.
   bool is_permitted_block(std::string_view opening) {
     std::vector<std::string_view> block;
+    bool has_streams = false;
     while (!rest_.empty()) {
       const std::string_view line = next_line(), text = trimmed(line);
       if (closes(text)) {
         const bool is_gcc = opening.starts_with("#APP") || line.starts_with("#NO_APP");
-        if (block.empty()) return !is_gcc;
+        if (block.empty()) return has_streams || !is_gcc;
         if (is_gcc && is_kernels_data(block) && !std::exchange(has_kernels_, true)) return true;
         found_.text = block.front();
         return false;
       }
       if (is_own(text) && text.starts_with("# ")) found_.line = number_of(text.substr(2));
-      if (!text.empty()) block.push_back(text);
+      has_streams |= text == kStreamsOfLibrary;
+      if (!text.empty() && text != kStreamsOfLibrary) block.push_back(text);
     }
     return false;
   }

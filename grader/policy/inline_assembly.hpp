@@ -15,8 +15,9 @@ struct InlineAssembly {
   std::string_view text;      ///< its first line; empty if a mark closes nothing
 };
 
-/// The first inline assembly. Two kinds are not reported: statements without instructions, which only order
-/// memory accesses (`asm volatile("" ::: "memory")`), and the data section with kernels that nvcc adds.
+/// The first inline assembly. Three kinds are not reported: statements without instructions, which only order
+/// memory accesses (`asm volatile("" ::: "memory")`), the data section with kernels that nvcc adds, and the
+/// declaration that <iostream> contains since libstdc++ 13.
 /// `source_name` is the submission's file name in the compiler's line records.
 std::optional<InlineAssembly> find_inline_assembly(std::string_view assembly, std::string_view source_name);
 

@@ -57,14 +57,16 @@ TEST_CASE("values that are not positive include -0 and no other 0") {
   CHECK(std::all_of(values.begin(), values.end(), [](float v) { return std::signbit(v) && v >= -8; }));
 }
 
-TEST_CASE("large, huge, tiny and faint values stay in their binades") {
-  const auto large = many("large"), huge = many("huge"), tiny = many("tiny"), faint = many("faint");
+TEST_CASE("large, huge, vast, tiny and faint values stay in their binades") {
+  const auto large = many("large"), huge = many("huge"), vast = many("vast"), tiny = many("tiny"),
+             faint = many("faint");
   const auto within = [](const std::vector<float>& values, float low, float high) {
     return std::all_of(values.begin(), values.end(),
                        [&](float v) { return std::abs(v) >= low && std::abs(v) <= high; });
   };
   CHECK(within(large, 0x1p20F, 0x1p40F));
   CHECK(within(huge, 0x1p108F, std::numeric_limits<float>::max()));
+  CHECK(within(vast, 0x1p100F, 0x1p120F));
   CHECK(within(tiny, 0x1p-40F, 0x1p-20F));
   CHECK(within(faint, 0x1p-70F, 0x1p-50F));
   std::size_t subnormal = 0;

@@ -63,6 +63,17 @@ TEST_CASE("a statement without instructions passes: clang marks it, g++ does not
   CHECK(is_found("f:\n\t#APP\n\tnop\n\t#NO_APP\n\tretq\n"));
 }
 
+TEST_CASE("what <iostream> of libstdc++ 13 declares passes, also next to nvcc's kernels, and nothing else") {
+  const std::string streams = "\t.globl _ZSt21ios_base_library_initv\n\n";
+  CHECK_FALSE(is_found("#APP\n" + streams + "#NO_APP\n"));
+  CHECK_FALSE(is_found("#APP\n" + streams + kKernels + "#NO_APP\n"));
+  CHECK_FALSE(is_found("# Start of file scope inline assembly\n" + streams +
+                       "# End of file scope inline assembly\n"));
+  CHECK(is_found("#APP\n" + streams + "\tnop\n#NO_APP\n"));
+  CHECK(is_found("#APP\n\t.globl _ZSt21ios_base_library_initv; nop\n#NO_APP\n"));
+  CHECK(is_found("#APP\n\t.globl other\n#NO_APP\n"));
+}
+
 TEST_CASE("nvcc's kernels pass, once and alone") {
   CHECK_FALSE(is_found("#APP\n" + kKernels + "#NO_APP\n\t.text\n"));
   CHECK(is_found("#APP\n" + kKernels + "#NO_APP\n#APP\n" + kKernels + "#NO_APP\n"));

@@ -59,6 +59,10 @@ class Coalescing final : public Workload {
     return names;
   }
 
+  std::vector<std::string> infinite_distributions(const std::string& entry) const override {
+    if (entry != "matvec" && entry != "matmul_corner_turning") return {"vast"};
+    return {};
+  }
   std::vector<Parameter> parameters() const override {
     return {{"width", 1, kMaxLength, {"transpose", "block_transpose"}},
             {"height", 1, kMaxLength, {"transpose", "block_transpose"}},

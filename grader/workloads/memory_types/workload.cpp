@@ -19,12 +19,7 @@ constexpr std::int64_t kMaxImages = 64;
 /// GPU.
 constexpr std::int64_t kMaxTerms = std::int64_t{1} << 24U;
 constexpr std::int64_t kMaxTermsOnCuda = std::int64_t{1} << 30U;
-constexpr double kExactInFloat = 0x1.0p24;  ///< all integers up to this are exact floats
 constexpr float kWhite = 255;
-
-bool all_integers(const std::vector<float>& values) {
-  return std::all_of(values.begin(), values.end(), [](float value) { return value == std::rint(value); });
-}
 
 bool is_scene(const Case& one_case) { return one_case.workload.at("scene") != 0; }
 
@@ -247,6 +242,10 @@ class MemoryTypes final : public Workload {
  public:
   std::vector<std::string> entries() const override {
     return {"blur", "convolve_constant", "convolve_tiled", "count_bright", "most_frequent"};
+  }
+  std::vector<std::string> infinite_distributions(const std::string& entry) const override {
+    if (entry == "blur") return {"vast"};
+    return {};
   }
   std::vector<Parameter> parameters() const override {
     return {{"width", 1, kMaxExtent},

@@ -296,7 +296,9 @@ class MinPlus final : public Workload {
     return {{"n", 1, kMaxExtent}, {"infinite_percent", 0, 100}};
   }
 
-  std::vector<std::string> infinite_distributions() const override { return {"huge"}; }
+  std::vector<std::string> infinite_distributions(const std::string& /*entry*/) const override {
+    return {"huge"};
+  }
   std::optional<std::string> further_problem(const Case& one_case) const override {
     const std::int64_t n = one_case.workload.at("n");
     if (one_case.entry == "step_v1" && n > kMaxExtentOfVersion1)

@@ -214,6 +214,9 @@ class PinnedStreams final : public Workload {
   std::vector<std::string> entries() const override {
     return {"add_staged", "add_streams", kPipelined, kFacts};
   }
+  std::vector<std::string> infinite_distributions(const std::string& /*entry*/) const override {
+    return {"vast"};
+  }
   std::vector<Parameter> parameters() const override {
     return {{"n", 1, std::numeric_limits<std::int32_t>::max()},
             {"segment", 1, std::int64_t{1} << 22U},

@@ -37,14 +37,15 @@ const std::vector<std::string>& integer_distributions() {
   return names;
 }
 
-/// Values that are 6 after a conversion to 8 or 16 bits, in place of three of the others.
+/// Values that are 6 after a conversion to 8, 16 or 24 bits, in place of four of the others.
 float widened(float value) {
   if (value == -8) return kSix - 65536;
   if (value == -7) return kSix + 65536;
+  if (value == -6) return kSix + 0x1p24F;
   return value == 7 ? kSix + 256 : value;
 }
 
-/// "integers": -6 to 8 without 7, and three wider values; "ascending", "descending": these, sorted;
+/// "integers": -5 to 8 without 7, and four wider values; "ascending", "descending": these, sorted;
 /// "negative": -8 to -1, without a 6; "equal": all values are 6; "mixed": all values except one are 6.
 std::vector<float> integer_values(std::size_t count, const std::string& distribution, SplitMix64& random) {
   std::vector<float> values = random_values(count, "integers", random);
@@ -159,6 +160,10 @@ class Reduction final : public Workload {
   std::vector<std::string> entries() const override {
     return {"reduce_sum", "reduce_max", "block_sums",       "block_sums_shuffle",
             "vector_add", "six_votes",  "count_six_atomic", "count_six"};
+  }
+  std::vector<std::string> infinite_distributions(const std::string& entry) const override {
+    if (entry == "vector_add") return {"vast"};
+    return {};
   }
   std::vector<Parameter> parameters() const override { return {{"n", 1, kMaxElementsOnCuda}}; }
 

@@ -167,7 +167,7 @@ TEST_CASE("integers follow their distribution") {
   CHECK(count_of("negative") == 0);
   CHECK(count_of("integers") > 20);
   const Floats integers = job_of("count_six", 1000, "integers").inputs[0].values;
-  for (const float wide : {6.0F + 256, 6.0F + 65536, 6.0F - 65536})
+  for (const float wide : {6.0F + 256, 6.0F + 65536, 6.0F - 65536, 6.0F + 0x1p24F})
     CHECK(std::count(integers.begin(), integers.end(), wide) > 20);
   const Floats negative = job_of("count_six", 1000, "negative").inputs[0].values;
   CHECK(*std::min_element(negative.begin(), negative.end()) == -8);

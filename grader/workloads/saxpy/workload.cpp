@@ -127,6 +127,9 @@ std::vector<Hypothesis> formula_hypotheses(const Job& job) {
 class Saxpy final : public Workload {
  public:
   std::vector<std::string> entries() const override { return {kSaxpy, kInBlocks, kFromHost}; }
+  std::vector<std::string> infinite_distributions(const std::string& /*entry*/) const override {
+    return {"vast"};
+  }
   std::vector<Parameter> parameters() const override {
     return {{"n", 1, kMaxElements}, {kBlockThreads, -1, kMaxAskedThreads, {kSaxpy, kInBlocks}}};
   }

@@ -70,7 +70,8 @@ void add_infinities(harness::Job& job, std::size_t m, std::size_t k, std::size_t
   for (std::size_t i = kFirstZero; i < std::min(k, kEndOfZeros); ++i) M[i] = N[i * n] = 0;
 }
 
-void compute_block(const harness::Job& job, std::size_t first_row, std::size_t first_column,
+/// `integers`: all elements of M and N are integers.
+void compute_block(const harness::Job& job, bool integers, std::size_t first_row, std::size_t first_column,
                    Expectation& product) {
   const auto [m, k, n] = matmul_size(job);
   const float* M = job.inputs[0].values.data();
@@ -88,8 +89,9 @@ void compute_block(const harness::Job& job, std::size_t first_row, std::size_t f
     std::copy_n(sums.values[r], columns, product.values.begin() + static_cast<std::ptrdiff_t>(at));
     std::copy_n(sums.magnitudes[r], columns, product.magnitudes.begin() + static_cast<std::ptrdiff_t>(at));
     for (std::size_t j = 0; j < columns; ++j) {
-      const double error = relative * static_cast<double>(sums.magnitudes[r][j]) + of_underflow;
-      product.tolerances[at + j] = std::isfinite(sums.values[r][j]) ? error : 0;
+      const auto magnitude = static_cast<double>(sums.magnitudes[r][j]);
+      const bool is_exact = (integers && magnitude < kExactInFloat) || !std::isfinite(sums.values[r][j]);
+      product.tolerances[at + j] = is_exact ? 0 : relative * magnitude + of_underflow;
     }
   }
 }
@@ -101,7 +103,9 @@ class TiledMatmul final : public Workload {
     return {{"m", 1, kMaxExtent}, {"k", 1, kMaxExtent}, {"n", 1, kMaxExtent}};
   }
 
-  std::vector<std::string> infinite_distributions() const override { return {"infinite"}; }
+  std::vector<std::string> infinite_distributions(const std::string& /*entry*/) const override {
+    return {"infinite"};
+  }
 
   std::optional<std::string> further_problem(const Case& one_case) const override {
     const auto& of = one_case.workload;
@@ -138,12 +142,13 @@ class TiledMatmul final : public Workload {
     product.values.resize(m * n);
     product.tolerances.resize(m * n);
     product.magnitudes.resize(m * n);
+    const bool integers = all_integers(job.inputs[0].values) && all_integers(job.inputs[1].values);
     constexpr std::size_t kMinRowBlocksPerThread = 64;
     in_parallel(
         (m + kRowBlock - 1) / kRowBlock, kMinRowBlocksPerThread, [&](std::size_t begin, std::size_t end) {
           for (std::size_t row = begin * kRowBlock; row < std::min(end * kRowBlock, m); row += kRowBlock)
             for (std::size_t column = 0; column < n; column += kColumnBlock)
-              compute_block(job, row, column, product);
+              compute_block(job, integers, row, column, product);
         });
     return {product};
   }
