@@ -140,10 +140,8 @@ std::optional<GapAdvice> advice_on_launch(const Region& region, const LaunchExte
   const Directions transposed = directions_of(region, launch, launch.is_transpose);
   const auto& [rows, columns] = grid;
   if (auto advice = advice_on_grid(grid)) return advice;
-  // In a transpose, a thread often stores several elements of a tile: a complete direction is covered.
-  const auto covers = [&](const Direction& one) {
-    return one.is_covered() || (launch.is_transpose && !one.is_short());
-  };
+  // A thread often stores several elements of a tile: a complete direction is covered.
+  const auto covers = [](const Direction& one) { return one.is_covered() || !one.is_short(); };
   if (covers(rows) && covers(columns)) {
     const bool fits_if_transposed = !launch.is_transpose && is_swapped(transposed);
     return columns.is_short() ? strict_guard(columns, rows.extent, fits_if_transposed)

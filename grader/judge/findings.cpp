@@ -218,6 +218,37 @@ bool describe_small_order(const Fault& finding, const SourceText& source, Diagno
   return false;
 }
 
+void blame_order(std::string_view atomic, std::uint32_t line, const char* reason, Diagnostic& diagnostic) {
+  diagnostic.likely_cause = fmt::format(
+      "one block relies on data that another block writes during the same launch; {} in line {} does not "
+      "order them, because {}",
+      atomic, line, reason);
+  diagnostic.next_step =
+      "call __threadfence() before the atomic operation that announces the data or frees the lock, and after "
+      "the one that finds it announced or takes the lock; or split the kernel into two launches";
+}
+
+constexpr const char* kNoFence = "no __threadfence() precedes it";
+
+/// Blocks agree on an order by a lock or a counter that does not order their other accesses. False if the
+/// source shows none. In two stores, an order is meant only under a lock.
+bool describe_weak_order(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
+  const auto order = block_order(source, finding.file, finding.source.line);
+  if (!order || (are_both_stores(finding) && !order->is_lock)) return false;
+  // A fence that precedes the announcement of a result is sufficient on that side.
+  if (!order->is_member && order->has_fence && !order->is_lock) return false;
+  blame_order(order->atomic, order->line,
+              order->is_member   ? "memory_order_relaxed orders no other accesses"
+              : order->has_fence ? "a __threadfence() is on one side of it only"
+                                 : kNoFence,
+              diagnostic);
+  if (order->is_member)
+    diagnostic.next_step =
+        "use cuda::memory_order_acq_rel, or release for the operation after the writes and acquire for the "
+        "one before the reads; or split the kernel into two launches";
+  return true;
+}
+
 /// One block reads what another stored, and the source has atomic operations, by which blocks announce
 /// results, but no fence. False if it does not look like that.
 bool describe_missing_fence(const SourceText& source, Diagnostic& diagnostic) {
@@ -226,15 +257,7 @@ bool describe_missing_fence(const SourceText& source, Diagnostic& diagnostic) {
        {"atomicInc", "atomicAdd", "atomicExch", "atomicCAS", "atomicSub", "atomicDec"}) {
     const auto line = first_use(source, announcement);
     if (!line) continue;
-    diagnostic.likely_cause = fmt::format(
-        "one block relies on data that another block writes during the same launch; {} in line {} does not "
-        "order them, "
-        "because no __threadfence() precedes it",
-        announcement, *line);
-    diagnostic.next_step =
-        "call __threadfence() between the store and the atomic operation that announces it, or split the "
-        "kernel into two "
-        "launches";
+    blame_order(announcement, *line, kNoFence, diagnostic);
     return true;
   }
   return false;
@@ -257,6 +280,7 @@ void describe_global_race(const Fault& finding, const SourceText& source, Diagno
     return;
   }
   if (!same_block && describe_small_order(finding, source, diagnostic)) return;
+  if (!same_block && describe_weak_order(finding, source, diagnostic)) return;
   if (are_both_stores(finding) || is_one_line(finding)) {
     advise_on_same_element(finding, source, diagnostic);
     return;

@@ -133,6 +133,11 @@ bool has_swapped_arguments(const vgpu::LaunchRecord& launch) {
          launch.block.x > kMostThreads && launch.grid.x >= kWarpLanes && launch.grid.x <= kMostThreads;
 }
 
+/// Of all devices (CUDA Programming Guide, "Technical Specifications per Compute Capability").
+constexpr std::uint32_t kMaxGridYZ = 65535;
+
+bool is_too_high(const vgpu::Dim3& grid) { return grid.y > kMaxGridYZ || grid.z > kMaxGridYZ; }
+
 Diagnostic refused_launch(const vgpu::LaunchRecord& launch) {
   Diagnostic problem = host_problem(
       "WG-H07",
@@ -145,6 +150,13 @@ Diagnostic refused_launch(const vgpu::LaunchRecord& launch) {
   } else if (launch.block.count() == 0) {
     problem.likely_cause = "the block has no threads: an extent of it is 0";
     problem.next_step = "give every extent of the block at least 1 thread";
+  } else if (is_too_high(launch.grid)) {
+    problem.likely_cause = fmt::format(
+        "the grid has {} blocks along {}; CUDA allows 65,535 along y and along z, and 2,147,483,647 along x",
+        launch.grid.y > kMaxGridYZ ? launch.grid.y : launch.grid.z, launch.grid.y > kMaxGridYZ ? 'y' : 'z');
+    problem.next_step =
+        "count the longest direction with blockIdx.x (dim3 takes x first), or let each block loop over "
+        "several rows";
   } else if (has_swapped_arguments(launch)) {
     problem.likely_cause =
         "the launch arguments are swapped: the first is the number of blocks, the second the number of "

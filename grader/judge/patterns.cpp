@@ -60,7 +60,16 @@ class Finder : private WrongValues {
     // The virtual GPU would have reported a missing barrier as a race; host code needs no barrier.
     const bool can_lack_barrier = !supply_ && place_ == harness::Place::device;
     const std::string what = subject(wrong_.size(), "is", "are") + " wrong";
-    if (!hint_ && supply_ && supply_->requested_bytes > 0 && supply_->requested_bytes < supply_->input_bytes)
+    const bool loads_less =
+        supply_ && supply_->requested_bytes > 0 && supply_->requested_bytes < supply_->input_bytes;
+    if (!hint_ && loads_less && supply_->bytes_per_element > 0)
+      return report(
+          "WG-V01", wrong_, what,
+          fmt::format("kernels read only {} of the 4 bytes of each element of the inputs: a pointer "
+                      "or a variable has a narrower type, or a mask (& 0xff) keeps only these bits",
+                      supply_->bytes_per_element),
+          "read and use whole elements, with the type that the lab's header declares");
+    if (!hint_ && loads_less)
       return report(
           "WG-V01", wrong_, what,
           fmt::format("kernels load only {} bytes, but the inputs have {}: some elements are left out",

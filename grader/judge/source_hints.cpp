@@ -1,10 +1,12 @@
 #include "judge/source_hints.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "base/ascii.hpp"
 
@@ -190,6 +192,59 @@ std::optional<std::string_view> second_extent(std::string_view extents) {
   return pairs == 2 ? std::optional(extent) : std::nullopt;
 }
 
+/// The lines of a device function, and of the device functions of the file that it calls.
+std::vector<Lines> with_called(const SourceText& source, Lines caller) {
+  std::vector<Lines> all{caller};
+  for (std::size_t i = 0; i < source.lines.size() && caller.begin < caller.end; ++i) {
+    const std::string_view code = code_of(source.lines[i]);
+    if (i == caller.begin || !contains_word(code, "__device__")) continue;
+    const std::string_view head = code.substr(0, code.find('('));
+    if (head == code) continue;                                         // a variable
+    const std::string name(head.substr(head.find_last_of(" *&") + 1));  // npos + 1 is 0
+    const bool is_called = first_line(source, caller, [&](std::string_view one) {
+                             return !name.empty() && contains_word(one, name);
+                           }).has_value();
+    if (is_called)
+      all.push_back(device_function_with(source, source.name, static_cast<std::uint32_t>(i + 1)));
+  }
+  return all;
+}
+
+struct AtomicName {
+  const char* name;
+  bool is_lock;
+};
+
+/// The code compares the result of an atomic operation for equality, or loops while it is true.
+std::optional<AtomicName> compared_atomic(std::string_view code) {
+  constexpr auto kAtomics = std::to_array<AtomicName>({{"atomicCAS", true},
+                                                       {"atomicExch", true},
+                                                       {"exchange", true},
+                                                       {"compare_exchange_strong", true},
+                                                       {"compare_exchange_weak", true},
+                                                       {"test_and_set", true},
+                                                       {"atomicAdd", false},
+                                                       {"atomicInc", false},
+                                                       {"atomicSub", false},
+                                                       {"atomicDec", false},
+                                                       {"fetch_add", false},
+                                                       {"fetch_sub", false},
+                                                       {"load", false}});
+  for (const AtomicName& one : kAtomics) {
+    const auto rest = after_word(code, one.name);
+    if (!rest || !rest->starts_with('(')) continue;
+    std::size_t end = 0;
+    for (int open = 0; end < rest->size(); ++end) {
+      open += (*rest)[end] == '(' ? 1 : (*rest)[end] == ')' ? -1 : 0;
+      if (open == 0) break;
+    }
+    const std::string_view after = trimmed(rest->substr(std::min(end + 1, rest->size())));
+    const bool is_compared = after.starts_with("==") || after.starts_with("!=");
+    if (is_compared || (after.starts_with(')') && contains_word(code, "while"))) return one;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std::string_view file,
@@ -221,6 +276,25 @@ std::optional<std::uint32_t> integer_of_16_bits(const SourceText& source, std::s
   return first_line(source, device_function_with(source, file, line), [](std::string_view code) {
     return names_any(code, {"short", "ushort", "int16_t", "uint16_t"});
   });
+}
+
+std::optional<BlockOrder> block_order(const SourceText& source, std::string_view file, std::uint32_t line) {
+  BlockOrder order;
+  for (const Lines& lines : with_called(source, device_function_with(source, file, line)))
+    for (std::size_t i = lines.begin; i < lines.end; ++i) {
+      const std::string_view code = code_of(source.lines[i]);
+      order.has_fence |= names_any(code, {"__threadfence", "atomic_thread_fence"});
+      order.is_relaxed |= contains_word(code, "memory_order_relaxed") ||
+                          code.find("memory_order::relaxed") != std::string_view::npos;
+      const auto found = compared_atomic(code);
+      if (!found || order.line != 0) continue;
+      order.line = static_cast<std::uint32_t>(i + 1);
+      order.atomic = found->name;
+      order.is_lock = found->is_lock;
+      order.is_member = !order.atomic.starts_with("atomic");
+    }
+  if (order.line == 0 || (order.is_member && !order.is_relaxed)) return std::nullopt;
+  return order;
 }
 
 std::optional<std::uint32_t> first_use(const SourceText& source, std::string_view identifier) {

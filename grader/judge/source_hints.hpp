@@ -25,6 +25,20 @@ std::optional<std::uint32_t> sync_of_part(const SourceText& source, std::string_
 std::optional<std::uint32_t> integer_of_16_bits(const SourceText& source, std::string_view file,
                                                 std::uint32_t line);
 
+/// How blocks can agree on an order: an atomic operation whose result is compared, as that of a lock or of a
+/// counter that finds the last block.
+struct BlockOrder {
+  std::uint32_t line = 0;   ///< the first such line
+  std::string atomic;       ///< "atomicCAS", "fetch_add"
+  bool is_lock = false;     ///< an exchange, not a count
+  bool is_member = false;   ///< of cuda::atomic or cuda::atomic_ref, with a memory order
+  bool is_relaxed = false;  ///< an operation has memory_order_relaxed
+  bool has_fence = false;
+};
+/// In the device function that contains `line`, and in the device functions that it calls. nullopt: there is
+/// no such operation, or it is one of cuda::atomic and none of them is relaxed.
+std::optional<BlockOrder> block_order(const SourceText& source, std::string_view file, std::uint32_t line);
+
 /// The first line of code that contains the identifier.
 std::optional<std::uint32_t> first_use(const SourceText& source, std::string_view identifier);
 /// The line that begins the function's definition.

@@ -85,6 +85,31 @@ std::uint64_t input_bytes_on_device(const Job& job) {
   return bytes;
 }
 
+/// Whether the line that loads most from global memory loads `bytes` per thread. If the line has other
+/// accesses to memory, the number of its loads is unknown; a sum that wider loads cannot have is then the
+/// evidence.
+bool loads_single(const CaseRun& run, std::uint64_t bytes) {
+  constexpr auto kMemory = static_cast<std::size_t>(vgpu::InstructionClass::memory);
+  vgpu::Counters busiest;
+  for (const LaunchRecord& launch : run.session.launches)
+    for (const vgpu::LineCounters& line : launch.lines)
+      if (line.counters.global_loads.requested_bytes > busiest.global_loads.requested_bytes)
+        busiest = line.counters;
+  const vgpu::SectorTraffic& loads = busiest.global_loads;
+  if (loads.requests != busiest.warp_instructions_by_class[kMemory])
+    return loads.requested_bytes % (2 * bytes) != 0;
+  return loads.requested_bytes == bytes * busiest.thread_instructions_by_class[kMemory];
+}
+
+/// See Supply::bytes_per_element.
+std::uint64_t bytes_per_element(const CaseRun& run, const Supply& supply) {
+  if (run.session.total_counters.global_loads.sectors * vgpu::kSectorBytes < supply.input_bytes) return 0;
+  for (const std::uint64_t bytes : {1U, 2U})
+    if (supply.requested_bytes * sizeof(float) >= supply.input_bytes * bytes && loads_single(run, bytes))
+      return bytes;
+  return 0;
+}
+
 bool can_store_to_host(const LaunchRecord& launch) {
   const auto stores = stores_of(launch);
   return hides_stores(launch) || std::any_of(stores.begin(), stores.end(), [](const MemoryAccess& one) {
@@ -147,6 +172,7 @@ std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t 
     supply.launch = {launches.front().grid, launches.front().block, is_transpose(job, output)};
   supply.input_bytes = input_bytes_on_device(job);
   supply.requested_bytes = run.session.total_counters.global_loads.requested_bytes;
+  supply.bytes_per_element = bytes_per_element(run, supply);
   if (is_on_host(job) && std::none_of(launches.begin(), launches.end(), can_store_to_host)) {
     const auto& traffic = run.session.traffic;
     supply.fetched_bytes = traffic.to_host - std::min(traffic.to_host, traffic.printed);

@@ -34,6 +34,9 @@ struct Supply {
   /// memory: if these are fewer, elements were left out. 0 requested bytes: the inputs were read in other
   /// ways.
   std::uint64_t input_bytes = 0, requested_bytes = 0;
+  /// 1 or 2: the loads can reach every element of the inputs, but each reads only so many of its 4 bytes.
+  /// 0: neither.
+  std::uint64_t bytes_per_element = 0;
 };
 
 /// Bytes of global memory that the launch stored to, each counted once; 0 if they are unknown.

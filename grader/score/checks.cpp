@@ -91,6 +91,22 @@ std::string cause_of_related(const MissedLimit& missed, const Objective& objecti
       counter_words(objective.counter), is_too_high ? "less" : "more");
 }
 
+/// Twice the solution's bytes per element or per operation, as of elements of 8 bytes instead of 4.
+bool looks_like_doubles(const MissedLimit& missed) {
+  constexpr double kTwice = 2, kTolerance = 0.05;
+  const ShownCounter& limited = missed.limited;
+  const bool is_too_high = limited.at_most && missed.value > *limited.at_most;
+  return is_too_high && limited.counter.find("_requested_bytes_per_") != std::string::npos &&
+         std::abs(missed.value / limited.solution - kTwice) < kTolerance;
+}
+
+void explain_doubles(Diagnostic& problem) {
+  problem.likely_cause =
+      "the program requests twice the bytes of the solution: its elements have 8 bytes (double, long long) "
+      "where the task counts on 4 (float, int), or each element is requested twice";
+  problem.next_step = "use elements of 4 bytes; if they have 4 bytes: " + problem.next_step;
+}
+
 Diagnostic missed_objective(const MissedLimit& missed, const Objective& objective,
                             const CaseCounters& counters) {
   const ShownCounter& limited = missed.limited;
@@ -115,6 +131,7 @@ Diagnostic missed_objective(const MissedLimit& missed, const Objective& objectiv
   if (!is_of_objective && problem.likely_cause.empty())
     problem.likely_cause = cause_of_related(missed, objective);
   if (problem.next_step.empty()) problem.next_step = objective.hint;
+  if (looks_like_doubles(missed)) explain_doubles(problem);
   return problem;
 }
 

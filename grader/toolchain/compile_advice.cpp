@@ -36,6 +36,9 @@ constexpr string_view kHostVariable =
     "variable, nor the address of a constexpr variable, which std::min takes";
 constexpr string_view kAsciiNames =
     "use only ASCII letters in the names of kernels, of templates and of namespaces around them";
+constexpr string_view kCpp20 =
+    "submissions are compiled as C++17, which does not have this keyword of C++20: write it without (a "
+    "template parameter or static_assert in place of a concept, constexpr in place of consteval)";
 constexpr string_view kTwice = "remove one of the two definitions, or rename it";
 
 struct Advice {
@@ -87,13 +90,26 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"has already been", kTwice},
 });
 
+/// The message has a keyword of C++20 in quotes.
+bool quotes_cpp20(string_view message) {
+  constexpr auto kKeywords = std::to_array<string_view>(
+      {"concept", "requires", "co_await", "co_return", "co_yield", "consteval", "constinit", "char8_t"});
+  return std::any_of(kKeywords.begin(), kKeywords.end(), [&](string_view keyword) {
+    const std::size_t at = message.find(keyword), end = at + keyword.size();
+    const auto is_quote = [](char c) { return c == '"' || c == '\''; };
+    return at != string_view::npos && at > 0 && end < message.size() && is_quote(message[at - 1]) &&
+           is_quote(message[end]);
+  });
+}
+
 }  // namespace
 
 std::string compile_advice(string_view message) {
   const auto has = [&](string_view words) { return message.find(words) != string_view::npos; };
   const auto* found =
       std::find_if(kAdvice.begin(), kAdvice.end(), [&](const Advice& one) { return has(one.words); });
-  if (found != kAdvice.end()) return std::string(found->text);
+  if (found != kAdvice.end())
+    return std::string(found->text == kSpelling && quotes_cpp20(message) ? kCpp20 : found->text);
   return "correct the line, or the one before it";
 }
 

@@ -111,6 +111,33 @@ TEST_CASE("races get different advice: an order, an index or an atomic operation
   CHECK_THAT(diagnose_finding(race, {}, ordered).likely_cause, !contains("__threadfence"));
 }
 
+TEST_CASE("a lock or a counter without an order is the cause of a race, also within one line") {
+  const auto cause = [](const char* atomic, const char* last, bool is_store = false) {
+    Fault race = finding(FaultKind::global_race, Space::global);
+    race.is_store = is_store;
+    race.other.emplace();
+    race.other->file = race.file;
+    race.other->source = race.source;
+    race.other->block = {1, 0, 0};
+    race.other->is_store = true;
+    return diagnose_finding(race, {},
+                            {"tiled_matmul.cu", {"__global__ void k() {", atomic, "arrived += 1;", last}})
+        .likely_cause;
+  };
+  const char* lock = "while (atomicCAS(&mutex, 0, 1) != 0) {}";
+  CHECK_THAT(cause(lock, "atomicExch(&mutex, 0);"),
+             contains("atomicCAS in line 2 does not order them, because no __threadfence()"));
+  CHECK_THAT(cause(lock, "__threadfence();", true), contains("a __threadfence() is on one side of it only"));
+  CHECK_THAT(cause("if (gate.fetch_add(1, cuda::memory_order_relaxed) == n - 1)", "}"),
+             contains("fetch_add in line 2") && contains("memory_order_relaxed orders no other accesses"));
+  CHECK_THAT(cause("if (gate.fetch_add(1, cuda::memory_order_acq_rel) == n - 1)", "}"),
+             contains("blockIdx is missing"));
+  CHECK_THAT(cause("last = atomicAdd(&done, 1) == n;", "}"), contains("no __threadfence() precedes it"));
+  CHECK_THAT(cause("last = atomicAdd(&done, 1) == n;", "}", true), contains("blockIdx is missing"));
+  CHECK_THAT(cause("last = atomicAdd(&done, 1) == n;", "__threadfence();"), contains("blockIdx is missing"));
+  CHECK_THAT(cause("atomicAdd(&done, 1);", "}"), contains("blockIdx is missing"));
+}
+
 TEST_CASE("stores of two blocks to an early element of a long array point to an index of 16 bits") {
   const SourceText narrow{"tiled_matmul.cu",
                           {"__global__ void k() {", "", "  P[(unsigned short)(row * n + col)] = sum;"}};

@@ -203,6 +203,9 @@ TEST_CASE("wrong values without a pattern are explained if kernels did not load 
   CHECK_THAT(cause(396), contains("load only 396 bytes, but the inputs have 400"));
   CHECK_THAT(cause(400), contains("no known pattern"));
   CHECK_THAT(cause(0), contains("no known pattern"));
+  supply.bytes_per_element = 1;
+  CHECK_THAT(cause(100), contains("read only 1 of the 4 bytes of each element"));
+  CHECK_THAT(cause(400), contains("no known pattern"));
 }
 
 TEST_CASE("poison in host memory stays there if everything came back to another buffer") {

@@ -61,6 +61,22 @@ TEST_CASE("a refused launch that the function reports does not explain wrong val
   CHECK(first(run, job).code == "WG-V01");
 }
 
+TEST_CASE("a grid that is too large along y or z is explained by the limit of that direction") {
+  const auto cause = [](vgpu::Dim3 grid) {
+    CaseRun run = wrong_run();
+    run.session.launches.pop_back();
+    run.session.launches[0].grid = grid;
+    run.session.launches[0].block = {32, 1, 1};
+    Job job = returning_job();
+    job.earlier.clear();
+    return first(run, job);
+  };
+  CHECK_THAT(cause({1, 65536, 1}).likely_cause, contains("65536 blocks along y; CUDA allows 65,535"));
+  CHECK_THAT(cause({1, 65536, 1}).next_step, contains("blockIdx.x"));
+  CHECK_THAT(cause({1, 1, 70000}).likely_cause, contains("70000 blocks along z"));
+  CHECK_THAT(cause({70000, 65535, 65535}).likely_cause, contains("the block or the shared memory"));
+}
+
 TEST_CASE("calls that launch nothing after a refused launch are explained") {
   CaseRun run = wrong_run();
   run.session.launches.pop_back();

@@ -107,6 +107,30 @@ TEST_CASE("barriers for a part of a warp are found in the function that contains
   for (const std::uint32_t outside : {0U, 5U, 7U}) CHECK_FALSE(part("__syncwarp(mask);", outside));
 }
 
+TEST_CASE("an atomic operation orders blocks if its result is compared") {
+  const auto order = [](const char* line, const char* next = "") {
+    return grader::block_order({"k.cu",
+                                {"__global__ void k(int* count) {", line, next, "  lock(m);", "}",
+                                 "__device__ void other() { while (atomicCAS(&m, 0, 1)) {} }"}},
+                               "/box/k.cu", 1);
+  };
+  for (const char* line : {"if (atomicAdd(&done, f(1)) == n) {", "last = atomicInc(&done, n) != n;"}) {
+    REQUIRE(order(line));
+    CHECK((order(line)->line == 2 && !order(line)->is_lock && !order(line)->has_fence));
+    CHECK(order(line, "__threadfence();")->has_fence);
+  }
+  CHECK(order("while (atomicExch(&m, 1)) {}")->is_lock);
+  CHECK(order("while (!gate.compare_exchange_weak(a, b, cuda::memory_order_relaxed)) {}")->is_relaxed);
+  for (const char* line :
+       {"if (i == 0) atomicAdd(count, 1);", "atomicAdd(count, in[i] == 6);", "mine = atomicAdd(&next, 1);",
+        "if (gate.fetch_add(1) == n)", "offload(1) == 2", "// atomicAdd(&done, 1) == n"})
+    CHECK_FALSE(order(line));
+  const grader::SourceText called{"k.cu",
+                                  {"__device__ void lock(int* m) { while (atomicCAS(m, 0, 1) != 0) {} }",
+                                   "__global__ void k() {", "  lock(m);", "}"}};
+  CHECK(grader::block_order(called, "k.cu", 3)->line == 1);
+}
+
 TEST_CASE("integers of 16 bits are found in the function that contains a line") {
   const SourceText source{
       "k.cu", {"__global__ void k() {", "  int shorter;", "  std::uint16_t i;", "}", "__device__ f() {"}};

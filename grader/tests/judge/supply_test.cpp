@@ -107,6 +107,32 @@ TEST_CASE("the inputs in device memory are compared with the bytes that kernels 
   CHECK(supply_of(run, job(Place::host), 0)->input_bytes == 0);
 }
 
+TEST_CASE("loads of parts of all elements differ from loads that leave elements out") {
+  constexpr auto kMemory = static_cast<std::size_t>(vgpu::InstructionClass::memory);
+  // `others`: stores and other accesses of the same line.
+  const auto bytes = [](std::uint64_t width, std::uint64_t lanes, std::uint64_t sectors,
+                        std::uint64_t others = 0) {
+    CaseRun run = run_of({launch(32, {{kOut, 32, true, false}})});
+    vgpu::LineCounters line;
+    line.counters.global_loads = {.requests = 1, .sectors = sectors, .requested_bytes = width * lanes};
+    line.counters.warp_instructions_by_class[kMemory] = 1 + others;
+    line.counters.thread_instructions_by_class[kMemory] = lanes + 8 * others;
+    run.session.total_counters = line.counters;
+    run.session.launches[0].lines = {line};
+    return supply_of(run, job(Place::device), 0)->bytes_per_element;
+  };
+  // The input has 8 elements in one sector.
+  CHECK(bytes(1, 8, 1) == 1);
+  CHECK(bytes(2, 8, 1) == 2);
+  CHECK(bytes(4, 8, 1) == 0);
+  CHECK(bytes(4, 4, 1) == 0);  // every second element
+  CHECK(bytes(4, 2, 1) == 0);  // every fourth element
+  CHECK(bytes(1, 7, 1) == 0);  // one element is left out
+  CHECK(bytes(1, 8, 0) == 0);  // bytes next to each other, in other memory
+  CHECK(bytes(4, 4, 1, 1) == 0);
+  CHECK(bytes(1, 9, 1, 1) == 1);  // no sum of whole elements
+}
+
 TEST_CASE("an output with the transposed shape of the only matrix makes a launch a transpose") {
   const CaseRun run = run_of({launch(32, {{kOut, 32, true, false}})});
   harness::Job one;

@@ -95,7 +95,7 @@ TEST_CASE("kernels that access the host's memory themselves are useful") {
 TEST_CASE("without a record of the work, none is useful, and results in device memory are not judged") {
   Run run;
   run.add({.reads_host = true, .first_word = 0, .end_word = 4});
-  run.session.work_flow = {.steps = {}, .is_complete = false};
+  run.session.work_flow.steps.clear();
   CHECK(run.useful(harness::Place::device) == Useful{true});
   CHECK(run.useful() == Useful{false});
 }

@@ -309,6 +309,23 @@ TEST_CASE("a missed related limit gets a cause and the objective's hint") {
   CHECK(missed.next_step == "use tiles");
 }
 
+TEST_CASE("twice the solution's bytes per element are explained by elements of 8 bytes") {
+  Lab limited = lab();
+  grader::ShownCounter loads;
+  loads.counter = "shared_load_requested_bytes_per_element";
+  loads.at_most = 12;
+  loads.solution = 7.992;
+  limited.tasks[2].objectives[0].related.push_back(loads);
+  const auto missed = [&](double value) {
+    Evidence evidence = full_marks();
+    evidence.counters["b"][loads.counter] = value;
+    return check(score(limited, evidence), "traffic/bytes@b").diagnostics.at(0);
+  };
+  CHECK_THAT(missed(15.98).likely_cause, contains("8 bytes (double"));
+  CHECK_THAT(missed(15.98).next_step, contains("4 bytes") && contains("use tiles"));
+  CHECK_THAT(missed(20).likely_cause, contains("the taught way needs less"));
+}
+
 TEST_CASE("work that is saved at one size only costs the task's objectives of that function") {
   Lab sized = lab();
   grader::Objective barriers, other_function;

@@ -39,6 +39,9 @@ TEST_CASE("beginners' mistakes have advice of their own with both compilers") {
             "reference to __host__ function 'f' in __global__ function", "__device__"},
            {"identifier \"Sum::kIdentity\" is undefined in device code",
             "reference to __host__ variable 'factor' in __global__ function", "copy it to a local variable"},
+           {"identifier \"concept\" is undefined", "unknown type name 'concept'", "C++17"},
+           {"identifier \"co_await\" is undefined", "use of undeclared identifier 'co_await'", "C++17"},
+           {"identifier \"concepts\" is undefined", "unknown type name 'my_concept'", "spelling"},
            {"Universal character is not allowed in device entity name (\"gr\\u00f6\")",
             "'_u6211_u7684' has not been declared", "ASCII letters"},
        }) {

@@ -5,56 +5,45 @@
 #include "vgpu/cudart/device_side/lineage.hpp"
 
 namespace vgpu::cudart {
-namespace {
-
-void sort_unique(std::vector<std::uint32_t>& numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-}
-
-}  // namespace
 
 void WorkFlow::begin(OperationId operation) {
-  if (is_on_ && record_.is_complete) record_.steps.push_back({.operation = operation});
+  if (is_on_) record_.steps.push_back({.operation = operation});
+}
+
+void WorkFlow::add_source(std::uint32_t step) {
+  if (step == latest()) return;
+  std::vector<std::uint32_t>& sources = record_.steps.back().sources;
+  const auto place = std::lower_bound(sources.begin(), sources.end(), step);
+  if (place != sources.end() && *place == step) return;
+  sources.insert(place, step);
+  ++source_count_;
 }
 
 void WorkFlow::access(const std::vector<MemoryAccess>& accesses) {
   if (!is_tracked()) return;
-  const std::uint32_t self = latest();
-  std::vector<std::uint32_t>& sources = record_.steps.back().sources;
-  const std::size_t known = sources.size();
   for (const MemoryAccess& one : accesses) {
     if (one.is_write && !one.is_atomic) continue;
-    made_by_.visit(one.start, one.end(), [&](std::uint64_t, std::uint64_t, std::uint32_t step) {
-      if (step != self) sources.push_back(step);
-    });
-    // What a hidden kernel wrote is unknown: it can be anything that is read later.
-    sources.insert(sources.end(), hidden_.begin(), hidden_.end());
-    sort_unique(sources);
+    if (junction_) add_source(*junction_);
+    made_by_.visit(one.start, one.end(),
+                   [&](std::uint64_t, std::uint64_t, std::uint32_t step) { add_source(step); });
   }
-  source_count_ += sources.size() - std::min(known, sources.size());
   for (const MemoryAccess& one : accesses)
-    if (one.is_write) made_by_.set(one.start, one.end(), self);
-  check_limits();
+    if (one.is_write) made_by_.set(one.start, one.end(), latest());
+  if (made_by_.size() > kMaxRanges || source_count_ > kMaxSources) join();
 }
 
-void WorkFlow::access_unknown() {
-  if (!is_tracked()) return;
-  FlowStep& step = record_.steps.back();
-  made_by_.visit_all(
-      [&](std::uint64_t, std::uint64_t, std::uint32_t maker) { step.sources.push_back(maker); });
-  sort_unique(step.sources);
-  source_count_ += step.sources.size();
-  step.is_hidden = true;
-  hidden_.push_back(latest());
-  check_limits();
+void WorkFlow::join() {
+  if (junction_) add_source(*junction_);
+  made_by_.visit_all([&](std::uint64_t, std::uint64_t, std::uint32_t step) { add_source(step); });
+  made_by_ = {};
+  junction_ = latest();
 }
 
 void WorkFlow::launched(const LaunchRecord& launch) {
-  if (hides_accesses(launch))
-    access_unknown();
-  else
-    access(launch.accesses);
+  if (!hides_accesses(launch)) return access(launch.accesses);
+  if (!is_tracked()) return;
+  record_.steps.back().is_hidden = true;
+  join();
 }
 
 void WorkFlow::read_host() {
@@ -75,11 +64,6 @@ void WorkFlow::delivered(std::size_t first_word, std::size_t end_word) {
   // The pieces of one copy follow each other.
   if (step.end_word != first_word) step.first_word = first_word;
   step.end_word = end_word;
-}
-
-void WorkFlow::check_limits() {
-  if (made_by_.size() <= kMaxRanges && source_count_ <= kMaxSources) return;
-  record_ = {.steps = {}, .is_complete = false};
 }
 
 WorkFlowRecord WorkFlow::take() { return std::move(record_); }

@@ -1,10 +1,12 @@
 // Records which kernels and copies use the results of which others, and which of the words that the host
 // received they delivered. The judge derives from it which work is on the way from inputs to results: other
-// work does not count as overlapped. Work is recorded in the order of execution. Not thread safe. Covered by
-// tests/cudart/work_flow_test.cpp.
+// work does not count as overlapped. Work is recorded in the order of execution. Beyond the limits, later
+// work counts as using the results of all earlier work: a doubt costs the student nothing. Not thread safe.
+// Covered by tests/cudart/work_flow_test.cpp.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -27,7 +29,6 @@ struct FlowStep {
 
 struct WorkFlowRecord {
   std::vector<FlowStep> steps;
-  bool is_complete = true;  ///< false: there was too much work; `steps` is empty
 };
 
 class WorkFlow {
@@ -50,15 +51,17 @@ class WorkFlow {
   WorkFlowRecord take();
 
  private:
-  bool is_tracked() const { return is_on_ && record_.is_complete && !record_.steps.empty(); }
+  bool is_tracked() const { return is_on_ && !record_.steps.empty(); }
   std::uint32_t latest() const { return static_cast<std::uint32_t>(record_.steps.size() - 1); }
-  void access_unknown();
-  void check_limits();
+  void add_source(std::uint32_t step);
+  /// From now on, which earlier step wrote what is unknown: the latest step counts as using all results, and
+  /// all later reads as using its results.
+  void join();
 
   bool is_on_;
   WorkFlowRecord record_;
-  RangeMap<std::uint32_t> made_by_;  ///< the step that wrote the bytes last
-  std::vector<std::uint32_t> hidden_;
+  RangeMap<std::uint32_t> made_by_;        ///< the step that wrote the bytes last
+  std::optional<std::uint32_t> junction_;  ///< the latest step that called join()
   std::size_t source_count_ = 0;
 };
 
