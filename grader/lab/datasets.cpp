@@ -110,19 +110,21 @@ std::map<std::string, Json> read_manifest(const std::string& text) {
   return entries;
 }
 
-/// Removes the manifest's files that are not in `used`, and folders that become empty. Does nothing if the
-/// manifest cannot be read.
-std::size_t remove_stale(const std::string& old_manifest, const std::set<std::string>& used,
+/// Removes the manifest's files that are not in `used`, and folders that become empty: also the committed
+/// file of an array that is now too large for that. Does nothing if the manifest cannot be read.
+std::size_t remove_stale(const std::string& old_manifest, const std::set<fs::path>& used,
                          const DatasetFolders& folders) {
   std::size_t removed = 0;
   try {
     for (const auto& [file, entry] : read_manifest(old_manifest)) {
       // Remove only possible dataset files: the manifest must not point to other files.
-      if (used.contains(file) || !file.ends_with(".npy") || file.find("..") != std::string::npos) continue;
+      if (!file.ends_with(".npy") || file.find("..") != std::string::npos) continue;
       for (const fs::path& folder : {folders.committed, folders.large}) {
+        const fs::path path = folder / fs::path(file).relative_path();
+        if (used.contains(path)) continue;
         std::error_code error;
-        if (fs::remove(folder / fs::path(file).relative_path(), error)) ++removed;
-        const fs::path of_case = (folder / fs::path(file).relative_path()).parent_path();
+        if (fs::remove(path, error)) ++removed;
+        const fs::path of_case = path.parent_path();
         if (fs::remove(of_case, error)) fs::remove(of_case.parent_path(), error);  // fails unless empty
       }
     }
@@ -241,11 +243,11 @@ Expected<DatasetSummary, Diagnostic> generate_datasets(const std::vector<Lab>& l
   const auto old_manifest = read_file(manifest_file, kMaxManifestBytes);
   DatasetSummary summary;
   Json entries = Json::array();
-  std::set<std::string> used;
+  std::set<fs::path> used;
   std::optional<Diagnostic> problem;
   for_each_dataset(labs, progress, [&](const Dataset& dataset) {
     entries.push_back(dataset.entry);
-    used.insert(dataset.file);
+    used.insert(file_of(folders, dataset));
     ++summary.arrays;
     if (problem || (!dataset.committed && files == DatasetFiles::committed)) return;
     problem = write_file(file_of(folders, dataset), dataset.bytes);

@@ -107,6 +107,15 @@ TEST_CASE("a changed case is generated again, and the files of a removed case ar
   CHECK(text_of(made.file("odd/notes.txt")) == foreign);
 }
 
+TEST_CASE("an array that is now too large to be committed leaves no committed file") {
+  Generated made;
+  REQUIRE(generate_datasets(labs(), made.folders(), DatasetFiles::all));
+  auto changed = labs();
+  changed[0].cases[0].workload = changed[0].cases[1].workload;
+  CHECK(generate_datasets(changed, made.folders(), DatasetFiles::all)->removed == 2);
+  CHECK(verify_datasets(changed, made.folders()).empty());
+}
+
 TEST_CASE("an old manifest cannot make `generate` delete files elsewhere") {
   const Generated made;
   const fs::path outside = made.folder.path() / "outside.npy";
