@@ -254,14 +254,39 @@ class GroupRun {
   void row_loads(ThreadAccess access, std::size_t group) {
     const unsigned begin = below(2) * below(kGroup), end = kGroup - below(2) * below(kGroup);
     const unsigned lane = below(BlockClocks::kLanes), step = below(BlockClocks::kLanes), lanes = 1 + below(3);
+    std::array<vgpu::SiteIndex, kGroup> sites{};
+    for (unsigned at = begin; at < end; ++at) sites[at] = static_cast<vgpu::SiteIndex>(at % 4 / 2);
+    const bool waits = below(2) == 0;
     for (unsigned at = begin; at < end; ++at) {
-      access.site = static_cast<vgpu::SiteIndex>(at % 4 / 2);
+      access.site = sites[at];
       const vgpu::WarpLoad load = vgpu::warp_load(access, clocks_, false);
       for (unsigned i = 0; i < lanes; ++i) {
         const unsigned one = (lane + i * step) % BlockClocks::kLanes;
-        note_uniform(load, group, one, one, 1, at);
+        waits ? note_row(load, group, one, end - begin, begin, sites)
+              : note_uniform(load, group, one, one, 1, at);
       }
+      if (waits) break;
     }
+  }
+
+  /// A lane's loads of granules by several instructions at a time.
+  void note_row(vgpu::WarpLoad load, std::size_t group, unsigned lane, unsigned granules, unsigned at,
+                const std::array<vgpu::SiteIndex, kGroup>& sites) {
+    const auto note_each = [&](const ShadowSpan& span) {
+      bool is_noted = true;
+      for (unsigned i = at; i < at + granules; ++i) {
+        load.first.site = sites[i];
+        is_noted &= note_uniform_load(span.from(i), load, lane, lane, clocks_);
+      }
+      return is_noted;
+    };
+    const bool is_noted = note_each(each_.shadow.span().from(group * kGroup));
+    const unsigned bits = ((1U << granules) - 1) << at;
+    const bool is_together =
+        records_.are_known(group, bits, load) ||
+        records_.note_uniform_load(group, bits, load, lane, lane, vgpu::EachSite{&sites[at], at});
+    count(is_together);
+    REQUIRE(is_noted == (is_together || note_each(split(group))));
   }
 
   void uniform_load(const ThreadAccess& access, std::size_t group) {
@@ -286,9 +311,10 @@ class GroupRun {
     };
     const bool is_noted = note_each(each_.shadow.span().from(group * kGroup));
     const unsigned bits = ((1U << granules) - 1) << at;
-    const bool is_together = records_.are_known(group, bits, load) ||
-                             records_.reads_on(group * kGroup + at, granules, load, first, last) ||
-                             records_.note_uniform_load(group, bits, load, first, last);
+    const bool is_together =
+        records_.are_known(group, bits, load) ||
+        records_.reads_on(group * kGroup + at, granules, load, first, last) ||
+        records_.note_uniform_load(group, bits, load, first, last, vgpu::OneSite{load.first.site});
     count(is_together);
     REQUIRE(is_noted == (is_together || note_each(split(group))));
   }

@@ -19,6 +19,7 @@
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/load_parts.hpp"
 #include "vgpu/check/race_shadow.hpp"
+#include "vgpu/check/row_loads.hpp"
 #include "vgpu/check/same_address.hpp"
 #include "vgpu/check/value_flow.hpp"
 #include "vgpu/facts/findings.hpp"
@@ -190,6 +191,13 @@ class BlockChecker {
                     std::uint32_t lanes, RecentPlace& recent);
   void global_atomics(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                       std::uint32_t lanes);
+  /// The page, whose records are complete.
+  GlobalShadow::Page& global_page(std::uint64_t number) {
+    GlobalShadow::Page& page = global_shadow_.page(number);
+    if (page.waits) [[unlikely]]
+      note_rows();
+    return page;
+  }
   std::uint64_t global_granule(std::uint64_t address) const { return address >> global_shift_; }
   /// The keys of an access that neither has a wrong address nor reads unwritten memory.
   std::optional<ShadowSpan> global_keys(const AccessSite& site, std::uint64_t address, RecentPlace& recent);
@@ -219,8 +227,9 @@ class BlockChecker {
   template <class Granules>
   bool note_keys_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load, const GroupLanes& lanes,
                     Granules granules);
+  template <class Sites>
   bool note_uniform_load_in(GlobalShadow::Page& page, std::size_t at, unsigned granules, const WarpLoad& load,
-                            unsigned first, unsigned last);
+                            unsigned first, unsigned last, Sites of);
   /// `changing`: a bit for each of kGroup lanes that changes the bytes.
   bool note_stores_in_page(const Warp& warp, const AccessSite& site, std::uint64_t address, unsigned first,
                            unsigned changing);
@@ -230,6 +239,22 @@ class BlockChecker {
                      unsigned changed);
   /// Whether two warps have loaded all that the plan's lanes load, so that the load adds nothing.
   bool are_known_loads(std::uint64_t base, const LoadPlan& plan, unsigned per_lane, std::int32_t unsettled);
+  /// Whether the load waits (row_loads.hpp); `base` is the first active lane's address.
+  bool wait_in_row(const Warp& warp, const AccessSite& site, std::uint64_t base, const LoadPlan& plan);
+  void begin_loop(const Warp& warp, std::uint64_t base, const LoadPlan& plan);
+  /// Whether the loop's loads can wait from this one on.
+  bool begin_rows(RowLoads::Loop& loop, const Warp& warp, const AccessSite& site, std::uint64_t base,
+                  const LoadPlan& plan);
+  /// Records the loads of rows that wait. Must be called before a clock changes.
+  void note_rows() {
+    if (rows_.are_waiting()) note_all_rows();
+  }
+  void note_all_rows();
+  void note_rows(RowLoads::Loop& loop);
+  void note_waiting() {
+    note_deferred();
+    note_rows();
+  }
   void note_plan(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                  const LoadPlan& plan);
   /// Whether the memory of a load is written; `bytes`: of a lane.
@@ -339,6 +364,7 @@ class BlockChecker {
   /// Reported if a value is used: with the finding's key.
   std::vector<std::pair<std::uint64_t, Fault>> pending_;
   Findings findings_;
+  RowLoads rows_;  // large, and therefore last
 };
 
 }  // namespace vgpu::exec

@@ -17,7 +17,7 @@ void BlockChecker::log_accesses() {
 }
 
 void BlockChecker::cut() {
-  note_deferred();
+  note_waiting();
   const std::size_t logged = log_.runs.size();
   log_accesses();
   if (sites_.has_block_scope) forget_block_scope(logged);
@@ -86,7 +86,7 @@ BlockLog BlockChecker::take_log() {
   if (reads && finds_unwritten() && !recent.segment->written.are_all() && !memory_.is_written(address, bytes))
     return std::nullopt;
   const std::uint64_t number = global_granule(address) / GlobalShadow::kPageGranules;
-  if (recent.page == nullptr || recent.page->number != number) recent.page = &global_shadow_.page(number);
+  if (recent.page == nullptr || recent.page->number != number) recent.page = &global_page(number);
   const std::size_t at = global_granule(address) % GlobalShadow::kPageGranules;
   site.is_atomic ? recent.page->mark_atomic(at, granules, site.is_store)
                  : recent.page->mark(at, granules, site.is_store);
@@ -177,12 +177,14 @@ bool BlockChecker::note_in_global(Warp& warp, const Decoded& d, const AccessSite
     note_constant(address, bytes);
     return false;
   }
+  GlobalShadow::Page& page = global_page(global_granule(address) / GlobalShadow::kPageGranules);
+  const std::size_t at = global_granule(address) % GlobalShadow::kPageGranules;
+  const std::uint32_t granules = bytes >> global_shift_;
+  page.mark(at, granules, site.is_store);
   std::array<std::byte, kWidestAccess> now{};
   if (site.is_store) read_now(warp, *segment, address, now.data(), bytes);
   note(warp, d, site, addresses,
-       {lane, address, ptx::Space::global, now.data(),
-        global_shadow_.at(global_granule(address), bytes >> global_shift_, site.is_store),
-        sites_.global_granule});
+       {lane, address, ptx::Space::global, now.data(), page.keys(at, granules), sites_.global_granule});
   return site.is_atomic || site.is_strong;
 }
 
@@ -242,7 +244,7 @@ void BlockChecker::read_only_load(const Warp& warp, const AccessSite& site, cons
     if (first / kGroup == clean && (first + granules - 1) / kGroup == clean) continue;
     if (!is_aligned(address, site.bytes()) || std::exchange(latest, address) == address) continue;
     // An aligned access is in one page.
-    GlobalShadow::Page& page = global_shadow_.page(first / GlobalShadow::kPageGranules);
+    GlobalShadow::Page& page = global_page(first / GlobalShadow::kPageGranules);
     const std::size_t at_page = first % GlobalShadow::kPageGranules;
     if (!page.records.may_be_stored(at_page, granules)) {
       clean = first / kGroup;

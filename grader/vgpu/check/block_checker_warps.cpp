@@ -51,6 +51,18 @@ bool BlockChecker::is_written(std::uint64_t base, const LoadPlan& plan, std::uin
   return true;
 }
 
+[[gnu::always_inline]] inline bool BlockChecker::wait_in_row(const Warp& warp, const AccessSite& site,
+                                                             std::uint64_t base, const LoadPlan& plan) {
+  RowLoads::Loop* loop = rows_.find(plan.rows(), warp.index, base);
+  if (loop == nullptr) {
+    begin_loop(warp, base, plan);
+    return false;
+  }
+  const bool can_wait = (loop->waits() && loop->has_room()) || begin_rows(*loop, warp, site, base, plan);
+  if (can_wait) rows_.add(*loop, base, site.number, site.bytes() >> global_shift_);
+  return can_wait;
+}
+
 /// Records what global_access() would record lane by lane or group by group.
 bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                                const Memo& memo) {
@@ -62,6 +74,7 @@ bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& s
   if (plan.parts().empty()) return false;
   if (finds_unwritten() && !memory_.is_all_written(memo.allocation) && !is_written(base, plan, site.bytes()))
     return false;
+  if (plan.rows().has_rows() && wait_in_row(warp, site, base, plan)) return true;
   const std::int32_t unsettled = AccessKey::first_of(clocks_.settled(warp.index) + 1);
   if (!are_known_loads(base, plan, site.bytes() >> global_shift_, unsettled))
     note_plan(warp, d, site, base, plan);

@@ -18,6 +18,24 @@
 
 namespace vgpu {
 
+/// The instructions that load the granules of a group: one for all, or one per granule from `first` on.
+struct OneSite {
+  SiteIndex site = 0;
+
+  SiteIndex operator[](unsigned) const { return site; }
+  bool are_equal(unsigned) const { return true; }
+};
+struct EachSite {
+  const SiteIndex* sites = nullptr;
+  unsigned first = 0;
+
+  SiteIndex operator[](unsigned granule) const { return sites[granule - first]; }
+  bool are_equal(unsigned granules) const {
+    return std::all_of(sites, sites + std::popcount(granules),
+                       [&](SiteIndex site) { return site == *sites; });
+  }
+};
+
 /// The groups of kGroup granules in a page of the shadow, each beginning at a multiple of kGroup.
 template <std::size_t kGranules>
 class PageRecords {
@@ -123,10 +141,11 @@ class PageRecords {
     return true;
   }
 
-  /// Lanes from `first` to `last` load the same granules of the group. Has the effect of note_uniform_load()
-  /// for each granule.
+  /// Lanes from `first` to `last` load the same granules of the group, which are adjacent. Has the effect of
+  /// note_uniform_load() for each granule.
+  template <class Sites>
   bool note_uniform_load(std::size_t group, unsigned granules, const WarpLoad& load, unsigned first,
-                         unsigned last) {
+                         unsigned last, Sites of) {
     const std::int32_t key = load.key + static_cast<std::int32_t>(first);
     const std::int32_t last_key = load.key + static_cast<std::int32_t>(last);
     if (split_[group] || (stored_[group] && writers_[group].write >= load.unsettled)) return false;
@@ -135,15 +154,18 @@ class PageRecords {
     const bool are_settled = at.read < load.unsettled && at.other_read < load.unsettled;
     if (covers && are_settled && at.later_read < load.unsettled) {
       constexpr auto kShift = static_cast<std::uint8_t>(GroupLanes::kOneLane);
-      const SiteIndex site = load.first.site;
+      const SiteIndex site = of[static_cast<unsigned>(std::countr_zero(granules))];
       at = {key,   last_key,     site, site, kShift, kShift, static_cast<std::uint8_t>(granules),
             false, at.has_writer};
+      if (of.are_equal(granules)) return true;
+      at.has_sites = true;
+      put_sites(group, granules, of);
       return true;
     }
     if (at.read_shift != GroupLanes::kOneLane || at.other_shift != GroupLanes::kOneLane) return false;
     if (at.read == key && at.other_read == last_key)
-      return (granules & at.later_granules) == 0 && add_granules(group, granules, load.first.site);
-    return add_readers(group, granules, load, key, last_key);
+      return (granules & at.later_granules) == 0 && add_granules(group, granules, of);
+    return add_readers(group, granules, load, key, last_key, of);
   }
 
   /// The lanes store to the group. `key` is the first granule's, `changed` has a bit per granule. Has the
@@ -211,26 +233,31 @@ class PageRecords {
   }
 
   /// The record's readers have read further granules, or some again.
-  bool add_granules(std::size_t group, unsigned granules, SiteIndex site) {
+  template <class Sites>
+  bool add_granules(std::size_t group, unsigned granules, Sites of) {
     Readers& at = readers_[group];
     if (!at.has_sites) {
       if (at.read_site != at.other_read_site) return false;
-      if (at.read_site != site) {
+      if (!has_site(group, granules, of)) {
         std::fill_n(&sites_[group * kGroup], kGroup, at.read_site);
         at.has_sites = true;
       }
     }
-    if (at.has_sites) {
-      for (unsigned i = 0; i < kGroup; ++i)
-        if ((granules >> i & 1U) != 0) sites_[group * kGroup + i] = site;
-    }
+    if (at.has_sites) put_sites(group, granules, of);
     at.granules |= static_cast<std::uint8_t>(granules);
     return true;
   }
 
+  template <class Sites>
+  void put_sites(std::size_t group, unsigned granules, Sites of) {
+    const auto first = static_cast<unsigned>(std::countr_zero(granules));
+    for (unsigned i = first; i < kGroup && (granules >> i & 1U) != 0; ++i) sites_[group * kGroup + i] = of[i];
+  }
+
   /// Other lanes have read some of the record's granules.
+  template <class Sites>
   bool add_readers(std::size_t group, unsigned granules, const WarpLoad& load, std::int32_t key,
-                   std::int32_t last_key) {
+                   std::int32_t last_key, Sites of) {
     Readers& at = readers_[group];
     if (at.read < load.unsettled || (granules & ~at.granules) != 0) return false;
     if ((granules & at.later_granules) != 0) {
@@ -250,7 +277,7 @@ class PageRecords {
     // The warp's own lanes can have met since, and the warps of a part of the block.
     const bool can_be_ordered =
         is_other_warp ? !load.has_one_floor : AccessKey(at.read).clock() != AccessKey(key).clock();
-    if (reads_again || can_be_ordered || !has_site(group, granules, load.first.site)) return false;
+    if (reads_again || can_be_ordered || !has_site(group, granules, of)) return false;
     // As note_uniform_load(), which stops after the first group of lanes once two warps have read.
     constexpr auto kLastOfGroup = static_cast<std::int32_t>(kGroup - 1);
     const std::int32_t later = is_other_warp ? std::min(key + kLastOfGroup, last_key) : last_key;
@@ -262,12 +289,16 @@ class PageRecords {
     return true;
   }
 
-  /// Whether both readers' site is this one.
-  bool has_site(std::size_t group, unsigned granules, SiteIndex site) const {
+  /// Whether both readers' sites are these.
+  template <class Sites>
+  bool has_site(std::size_t group, unsigned granules, Sites of) const {
     const Readers& at = readers_[group];
-    if (!at.has_sites) return at.read_site == site && at.other_read_site == site;
-    for (unsigned i = 0; i < kGroup; ++i)
-      if ((granules >> i & 1U) != 0 && sites(group)[i] != site) return false;
+    for (unsigned i = 0; i < kGroup; ++i) {
+      if ((granules >> i & 1U) == 0) continue;
+      const bool is_equal =
+          at.has_sites ? sites(group)[i] == of[i] : at.read_site == of[i] && at.other_read_site == of[i];
+      if (!is_equal) return false;
+    }
     return true;
   }
 
