@@ -118,7 +118,8 @@ class LastAccesses {
     const std::int32_t key = run.first.key + static_cast<std::int32_t>(run.threads.offset_of(i));
     const unsigned shift = std::min<unsigned>(run.threads.shift, std::countr_zero(kGroup));
     unsigned changed = 0;
-    for (unsigned bit = 0; bit < kGroup; ++bit) changed |= (run.has_changed(i + bit) ? 1U : 0U) << bit;
+    for (unsigned bit = 0; run.changed != nullptr && bit < kGroup; ++bit)
+      changed |= (run.has_changed(i + bit) ? 1U : 0U) << bit;
     groups_[granule / kGroup] = {.node = run.first.node,
                                  .key = key,
                                  .site = run.site_at(i),

@@ -32,12 +32,10 @@ void for_stretches(unsigned bits, Visit visit) {
 void PageLog::write() {
   for (std::size_t at = in_lines(0); at < kEnd; at = in_lines(at)) {
     const std::size_t group = at / kGroup;
-    if (page_.records.is_split(group)) {
+    if (page_.records.is_split(group))
       at = write_keys(at);
-    } else {
-      is_store_ ? write_writer(group) : write_readers(group);
-      at = (group + 1) * kGroup;
-    }
+    else
+      at = kGroup * (is_store_ ? write_writer(group) : write_readers(group));
   }
 }
 
@@ -50,10 +48,36 @@ std::size_t PageLog::in_lines(std::size_t at) const {
   return skipped == 0 ? at : (line + skipped) * GlobalShadow::kLineGranules;
 }
 
-void PageLog::write_readers(std::size_t group) {
+template <class IsLike>
+std::size_t PageLog::end_of_groups(std::size_t group, std::int32_t key, unsigned shift,
+                                   IsLike is_like) const {
+  const std::int32_t step = shift == GroupLanes::kOneLane ? 0 : static_cast<std::int32_t>(kGroup >> shift);
+  std::int32_t expected = key & run_bits();
+  const auto continues = [&](std::size_t next) {
+    expected += step;
+    return !page_.records.is_split(next) && is_like(next, expected);
+  };
+  std::size_t end = group + 1;
+  while (end < kEnd / kGroup && continues(end)) ++end;
+  return end;
+}
+
+std::size_t PageLog::write_readers(std::size_t group) {
   const Records::Readers* readers = page_.records.readers_of(group);
-  if (readers == nullptr || readers->read < oldest_) return;
+  if (readers == nullptr || readers->read < oldest_) return group + 1;
   const SiteIndex* sites = readers->has_sites ? page_.records.sites(group) : nullptr;
+  if (readers->granules == Records::kAll) {
+    const auto is_like = [&](std::size_t next, std::int32_t bits) {
+      const Records::Readers* at = page_.records.readers_of(next);
+      return at != nullptr && at->read >= oldest_ && (at->read & run_bits()) == bits &&
+             at->read_shift == readers->read_shift && at->granules == Records::kAll &&
+             at->has_sites == readers->has_sites && (at->has_sites || at->read_site == readers->read_site);
+    };
+    const std::size_t end = end_of_groups(group, readers->read, readers->read_shift, is_like);
+    add(group * kGroup, (end - group) * kGroup, readers->read, threads_of_group(readers->read_shift),
+        sites == nullptr ? readers->read_site : sites[0], sites);
+    return end;
+  }
   const auto write = [&](unsigned first, unsigned count) {
     const std::int32_t key = readers->read + kLaneSteps[readers->read_shift][first];
     const SiteIndex site = sites == nullptr ? readers->read_site : sites[first];
@@ -61,31 +85,41 @@ void PageLog::write_readers(std::size_t group) {
         sites == nullptr ? nullptr : sites + first);
   };
   for_stretches(readers->granules, write);
+  return group + 1;
 }
 
-void PageLog::write_writer(std::size_t group) {
+std::size_t PageLog::write_writer(std::size_t group) {
   const Records::Writer* writer = page_.records.writer_of(group);
-  if (writer == nullptr || writer->write < oldest_) return;
-  const auto write = [&](unsigned first, unsigned count, std::int32_t flag) {
-    // A part of a group can begin between the granules of a lane.
-    const bool is_whole = count == kGroup;
-    const ThreadSequence threads = is_whole ? threads_of_group(writer->shift) : ThreadSequence{};
-    const unsigned step = is_whole || writer->shift == GroupLanes::kOneLane ? count : 1;
-    for (unsigned i = first; i < first + count; i += step) {
-      const std::int32_t key = writer->write + kLaneSteps[writer->shift][i];
-      add(group * kGroup + i, step, key | flag, threads, writer->site, nullptr);
-    }
-  };
+  if (writer == nullptr || writer->write < oldest_) return group + 1;
   const unsigned changed = (flags_ & AccessKey::kChanged) != 0 ? writer->changed : 0;
-  unsigned at = 0;
-  while (at < kGroup) {
+  if (changed == 0 || changed == Records::kAll) {
+    const auto is_like = [&](std::size_t next, std::int32_t bits) {
+      const Records::Writer* at = page_.records.writer_of(next);
+      return at != nullptr && at->write >= oldest_ && (at->write & run_bits()) == bits &&
+             at->shift == writer->shift && at->site == writer->site &&
+             (at->changed == changed || (flags_ & AccessKey::kChanged) == 0);
+    };
+    const std::size_t end = end_of_groups(group, writer->write, writer->shift, is_like);
+    const std::int32_t flag = changed == 0 ? 0 : AccessKey::kChanged;
+    add(group * kGroup, (end - group) * kGroup, writer->write | flag, threads_of_group(writer->shift),
+        writer->site, nullptr);
+    return end;
+  }
+  // A part of a group can begin between the granules of a lane.
+  const unsigned step = writer->shift == GroupLanes::kOneLane ? kGroup : 1;
+  for (unsigned at = 0; at < kGroup;) {
     const unsigned rest = changed >> at;
     const bool is_changed = (rest & 1U) != 0;
     const auto run = static_cast<unsigned>(is_changed ? std::countr_one(rest) : std::countr_zero(rest));
-    const unsigned count = std::min(run, kGroup - at);
-    write(at, count, is_changed ? AccessKey::kChanged : 0);
-    at += count;
+    const unsigned end = std::min(at + run, kGroup);
+    for (unsigned count = 0; at < end; at += count) {
+      count = std::min(step, end - at);
+      const std::int32_t key = writer->write + kLaneSteps[writer->shift][at];
+      add(group * kGroup + at, count, key | (is_changed ? AccessKey::kChanged : 0), {}, writer->site,
+          nullptr);
+    }
   }
+  return group + 1;
 }
 
 std::size_t PageLog::write_keys(std::size_t at) {

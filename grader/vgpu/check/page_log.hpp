@@ -29,8 +29,13 @@ class PageLog {
 
   /// `at` if its granule is in a line that was accessed, else the first later granule that is.
   std::size_t in_lines(std::size_t at) const;
-  void write_readers(std::size_t group);
-  void write_writer(std::size_t group);
+  /// Write the group, with those after it that were accessed in one way, and return the group after them.
+  std::size_t write_readers(std::size_t group);
+  std::size_t write_writer(std::size_t group);
+  /// The end of the groups from `group` on, of which the first has this key and shift, whose threads continue
+  /// those of the group before; is_like(group, bits) compares a group with them.
+  template <class IsLike>
+  std::size_t end_of_groups(std::size_t group, std::int32_t key, unsigned shift, IsLike is_like) const;
   /// Writes the granules from `at` on that were accessed in one way, according to their keys, and returns the
   /// granule after them.
   std::size_t write_keys(std::size_t at);
