@@ -204,7 +204,7 @@ bool BlockChecker::global_lane(const Warp& warp, const Decoded& d, const AccessS
   const std::uint32_t bytes = site.bytes(), granules = bytes >> global_shift_;
   const ThreadAccess access = thread_access(warp, site, lane);
   bool changes = false;
-  if (site.is_store) {
+  if (site.is_store && needs_changes()) {
     std::array<std::byte, kWidestAccess> now;
     read_now(warp, *recent.segment, address, now.data(), bytes);
     for (std::size_t e = 0; e < site.elements; ++e)

@@ -149,6 +149,7 @@ bool BlockChecker::global_stores(const Warp& warp, const Decoded& d, const Acces
     return false;
   const Segment* segment = memory_.holding(address, size);
   if (segment == nullptr || segment->purpose == Purpose::constant) return false;
+  if (!needs_changes()) return note_stores_in_page(warp, site, address, first, 0);
   std::array<std::byte, kGroup * kWidestAccess> now;
   read_now(warp, *segment, address, now.data(), size);
   return note_stores_in_page(warp, site, address, first, changing_lanes(warp, d, site, now.data(), first));

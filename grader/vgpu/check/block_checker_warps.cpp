@@ -112,15 +112,16 @@ bool BlockChecker::global_store(Warp& warp, const Decoded& d, const AccessSite& 
   has_stored_globally_ = true;
   constexpr std::size_t kWidestElement = 8;
   std::array<std::byte, kWarpLanes * kWidestElement> now;
-  const std::size_t group_bytes = std::size_t{kGroup} * bytes;
-  if (is_one_row(memo, bytes)) {
-    read_now(warp, *segment, base, now.data(), std::size_t{kWarpLanes} * bytes);
-  } else {
-    for (unsigned first = 0; first < kWarpLanes; first += kGroup)
-      read_now(warp, *segment, base + memo.delta[first], now.data() + first * bytes, group_bytes);
+  const bool needs_changes = this->needs_changes();
+  if (needs_changes) {
+    const unsigned lanes = is_one_row(memo, bytes) ? kWarpLanes : kGroup;
+    for (unsigned first = 0; first < kWarpLanes; first += lanes)
+      read_now(warp, *segment, base + memo.delta[first], now.data() + first * bytes,
+               std::size_t{lanes} * bytes);
   }
   for (unsigned first = 0; first < kWarpLanes; first += kGroup) {
-    const unsigned changing = changing_lanes(warp, d, site, now.data() + first * bytes, first);
+    const unsigned changing =
+        needs_changes ? changing_lanes(warp, d, site, now.data() + first * bytes, first) : 0U;
     if (!note_stores_in_page(warp, site, base + memo.delta[first], first, changing))
       global_access(warp, d, site, addresses_of_memo(base, memo), lanes_of_group(first));
   }
