@@ -49,6 +49,16 @@ TEST_CASE("ranges in any order become those that their union has") {
   CHECK(summary.take() == expected);
 }
 
+TEST_CASE("the gaps of a strided run are no part of the ranges") {
+  AccessSummary summary;
+  AccessRun pairs = run(1000, 6, true);
+  pairs.spacing = {.shift = 1, .gap = 3};
+  summary.add(BlockLog{{pairs}, {}}, 4);
+  const std::vector<MemoryAccess> expected{
+      {1000, 8, true, false}, {1020, 8, true, false}, {1040, 8, true, false}};
+  CHECK(summary.take() == expected);
+}
+
 TEST_CASE("volatile accesses are relaxed atomic ones") {
   AccessSummary summary;
   summary.add(BlockLog{{run(1000, 1, true, vgpu::AccessKey::kVolatile)}, {}}, 4);

@@ -199,8 +199,10 @@ class BlockChecker {
     return page;
   }
   std::uint64_t global_granule(std::uint64_t address) const { return address >> global_shift_; }
-  /// The keys of an access that neither has a wrong address nor reads unwritten memory.
-  std::optional<ShadowSpan> global_keys(const AccessSite& site, std::uint64_t address, RecentPlace& recent);
+  /// Finds the place of an access. False if its address is wrong or it reads unwritten memory.
+  bool find_place(const AccessSite& site, std::uint64_t address, RecentPlace& recent);
+  /// The keys of the access there, which are about to change.
+  ShadowSpan keys_of_place(const AccessSite& site, std::uint64_t address, RecentPlace& recent);
   /// The common case of note() in global memory: as note_quietly(), for any number of granules. False if the
   /// access could race or read unwritten memory, or if its address is wrong.
   bool global_lane(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,

@@ -35,7 +35,8 @@ class LastAccesses {
     const SiteIndex* sites;  ///< by index; nullptr: all are first.site
     const bool* changed;     ///< by granule of the part; nullptr: `first` has the flag
     ThreadSequence threads;
-    std::uint32_t index;  ///< of the part's first granule
+    Spacing spacing;
+    std::uint32_t index;  ///< of the part's first granule; 0 if there are gaps
     std::size_t granules;
 
     LastAccess at(std::uint32_t i) const {
@@ -74,19 +75,10 @@ class LastAccesses {
 
   /// Records the run's granules, from `granule` on.
   void put(std::size_t granule, const Run& run) {
-    const std::size_t end = granule + run.granules;
-    for (std::uint32_t i = run.index; granule < end;) {
-      const std::size_t in_group = std::min(kGroup - granule % kGroup, end - granule);
-      if (in_group == kGroup && run.has_group_at(i)) {
-        put_group(granule, run, i);
-      } else if (!run.threads.has_one_thread() || run.sites != nullptr || run.changed != nullptr ||
-                 !put_part(granule, in_group, run.at(i))) {
-        put(granule++, run.at(i++));
-        continue;
-      }
-      granule += in_group;
-      i += static_cast<std::uint32_t>(in_group);
-    }
+    if (!run.spacing.has_gaps()) return put_adjacent(granule, run, run.index, run.granules);
+    const std::uint32_t element = run.spacing.element();
+    for (std::uint32_t i = 0; i < run.granules; i += element)
+      put_adjacent(granule + run.spacing.place_of(i), run, i, element);
   }
 
   bool is_empty(std::size_t first, std::size_t count) const {
@@ -123,6 +115,23 @@ class LastAccesses {
     std::array<std::int32_t, kPageGranules> keys;
     std::array<SiteIndex, kPageGranules> sites;
   };
+
+  /// Records the run's `count` granules from index i on.
+  void put_adjacent(std::size_t granule, const Run& run, std::uint32_t i, std::size_t count) {
+    const std::size_t end = granule + count;
+    while (granule < end) {
+      const std::size_t in_group = std::min(kGroup - granule % kGroup, end - granule);
+      if (in_group == kGroup && run.has_group_at(i)) {
+        put_group(granule, run, i);
+      } else if (!run.threads.has_one_thread() || run.sites != nullptr || run.changed != nullptr ||
+                 !put_part(granule, in_group, run.at(i))) {
+        put(granule++, run.at(i++));
+        continue;
+      }
+      granule += in_group;
+      i += static_cast<std::uint32_t>(in_group);
+    }
+  }
 
   /// A bit for each of adjacent granules of a group.
   static unsigned bits_of(std::size_t granule, std::size_t count) {

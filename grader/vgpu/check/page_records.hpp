@@ -12,6 +12,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <utility>
 
 #include "vgpu/check/race_shadow.hpp"
@@ -58,10 +59,25 @@ class PageRecords {
     std::int32_t later_read = 0;  ///< 0: no granule has a later reader
   };
   struct Writer {
-    std::int32_t write = 0;  ///< without kChanged
+    /// As shift: lanes that each stored one granule, at one distance from one another.
+    static constexpr std::uint8_t kSingleLanes = GroupLanes::kOneLane + 1;
+
+    std::int32_t write = 0;  ///< of granule `first`; without kChanged
     SiteIndex site = 0;
     std::uint8_t shift = 0;
-    std::uint8_t changed = 0;  ///< granules whose key has kChanged
+    std::uint8_t changed = 0;      ///< granules whose key has kChanged
+    std::uint8_t granules = kAll;  ///< those that were stored: all, unless by single lanes
+    std::int8_t first = 0;         ///< 0, unless single lanes stored
+    std::int8_t distance = 1;      ///< of single lanes: from `first` to the next granule
+    std::int16_t step = 0;         ///< of single lanes: from its thread to that of the next granule
+
+    std::int32_t key_of(unsigned granule) const {
+      if (shift != kSingleLanes) return write + kLaneSteps[shift][granule];
+      return write + (static_cast<std::int32_t>(granule) - first) * step / distance;
+    }
+    bool is_whole() const { return granules == kAll; }
+    /// Of single lanes, from a granule's thread to the next one's, if all granules were stored.
+    int thread_step() const { return step * distance; }
   };
 
   /// For a new block.
@@ -186,6 +202,43 @@ class PageRecords {
     return true;
   }
 
+  /// A lane stores to a granule. Has the effect of note_quiet_store(); false without any effect if that
+  /// cannot be recorded: in a group, one instruction stores at one clock, and all pairs of neighbours are
+  /// alike.
+  bool note_lane_store(std::size_t granule, std::int32_t key, std::int32_t unsettled, SiteIndex site,
+                       bool changes) {
+    const std::size_t group = granule / kGroup;
+    const auto in_group = static_cast<unsigned>(granule % kGroup);
+    if (split_[group] || (loaded_[group] && !has_own_reader(group, unsettled, key))) return false;
+    Writer& at = writers_[group];
+    const auto bit = static_cast<std::uint8_t>(1U << in_group);
+    const auto changed = static_cast<std::uint8_t>(changes ? bit : 0);
+    if (!stored_[group]) {
+      at = {.write = key,
+            .site = site,
+            .shift = Writer::kSingleLanes,
+            .changed = changed,
+            .granules = bit,
+            .first = static_cast<std::int8_t>(in_group)};
+      stored_[group] = readers_[group].has_writer = true;
+      return true;
+    }
+    const std::int32_t step = key - at.write;
+    const bool is_alike = at.shift == Writer::kSingleLanes && at.site == site &&
+                          std::abs(step) <= AccessKey::kThreadMask && (at.granules & bit) == 0;
+    if (!is_alike) return false;
+    const int distance = static_cast<int>(in_group) - at.first;
+    if (std::has_single_bit(at.granules)) {
+      at.distance = static_cast<std::int8_t>(distance);
+      at.step = static_cast<std::int16_t>(step);
+    } else if (step * at.distance != distance * at.step) {
+      return false;
+    }
+    at.granules |= bit;
+    at.changed |= changed;
+    return true;
+  }
+
   /// Gives the groups of `count` granules from `first` on keys of their own in the page's shadow.
   void split(std::size_t first, unsigned count, const ShadowSpan& page) {
     for (std::size_t group = first / kGroup; group <= (first + count - 1) / kGroup; ++group) {
@@ -230,6 +283,16 @@ class PageRecords {
     if (!loaded_[group]) readers_[group] = Readers{.has_writer = stored_[group]};
     loaded_[group] = true;
     return readers_[group];
+  }
+
+  /// Whether the only thread that has read from the group since the store's clock is the one with this key.
+  bool has_own_reader(std::size_t group, std::int32_t unsettled, std::int32_t key) const {
+    const Readers& at = readers_[group];
+    const bool is_one = at.read_shift == GroupLanes::kOneLane && at.other_shift == GroupLanes::kOneLane;
+    const auto is_own = [&](std::int32_t read) {
+      return read < unsettled || (is_one && ((read ^ key) & AccessKey::kThreadMask) == 0);
+    };
+    return is_own(at.read) && is_own(at.other_read) && at.later_read < unsettled;
   }
 
   /// The record's readers have read further granules, or some again.
@@ -321,8 +384,9 @@ class PageRecords {
 
   static void put_writer(const Writer& writer, const ShadowSpan& at) {
     for (unsigned i = 0; i < kGroup; ++i) {
+      if ((writer.granules >> i & 1U) == 0) continue;
       const std::int32_t changed = (writer.changed >> i & 1U) != 0 ? AccessKey::kChanged : 0;
-      at.write[i] = (writer.write + kLaneSteps[writer.shift][i]) | changed;
+      at.write[i] = writer.key_of(i) | changed;
       at.write_site[i] = writer.site;
     }
   }
