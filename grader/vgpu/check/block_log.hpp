@@ -3,7 +3,6 @@
 // evaluated in block order (global_races.hpp).
 #pragma once
 
-#include <bit>
 #include <cassert>
 #include <cstdint>
 #include <vector>
@@ -28,8 +27,11 @@ struct ThreadSequence {
   /// The number of granules from this one on before the threads start over, minus one.
   std::uint32_t rest_of_period(std::uint32_t granule) const { return period_mask - (granule & period_mask); }
   bool has_period() const { return period_mask != kNoPeriod; }
-  /// Whether the threads can start over after this number of granules.
-  static bool can_be_period(std::uint32_t granules) { return std::has_single_bit(granules); }
+  /// Whether the threads can start over after this number of granules: a power of two. (To count its bits
+  /// would be a call of the compiler's library.)
+  static bool can_be_period(std::uint32_t granules) {
+    return granules != 0 && (granules & (granules - 1)) == 0;
+  }
   void set_period(std::uint32_t granules) {
     assert(can_be_period(granules));
     period_mask = granules - 1;

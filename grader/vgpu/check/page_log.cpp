@@ -23,7 +23,7 @@ ThreadSequence threads_of_writer(const Records::Writer& writer) {
 }
 
 /// Larger parts of a page, such as the rows of a tile, cost little as runs of their own.
-bool can_be_element(std::size_t granules) { return granules < kGroup && std::has_single_bit(granules); }
+bool can_be_element(std::size_t granules) { return granules == 1 || granules == 2 || granules == 4; }
 
 /// Calls visit(first, count) for the runs of ones in the 8 lowest bits.
 template <class Visit>
@@ -231,7 +231,9 @@ ThreadSequence PageLog::threads_from(const std::int32_t* keys, std::size_t at) c
   std::size_t next = at + 1;
   while (next <= at + kMostGranules && has(keys, next, bits)) ++next;
   const std::size_t granules = next - at;
-  if (next == kEnd || keys[next] < oldest_ || !std::has_single_bit(granules)) return {};
+  if (next == kEnd || keys[next] < oldest_ ||
+      !ThreadSequence::can_be_period(static_cast<std::uint32_t>(granules)))
+    return {};
   const std::int32_t step = (keys[next] & run_bits()) - bits;
   const bool is_later_thread = step > 0 && ((keys[next] ^ bits) & flags_) == 0;
   if (!is_later_thread) return {};

@@ -32,7 +32,7 @@ struct EachSite {
 
   SiteIndex operator[](unsigned granule) const { return sites[granule - first]; }
   bool are_equal(unsigned granules) const {
-    return std::all_of(sites, sites + std::popcount(granules),
+    return std::all_of(sites, sites + (std::bit_width(granules) - first),
                        [&](SiteIndex site) { return site == *sites; });
   }
 };
@@ -198,7 +198,7 @@ class PageRecords {
     Writer& at = writers_[group];
     if (stored_[group] && at.write >= unsettled) changed |= at.changed;
     at = {key, site, static_cast<std::uint8_t>(shift), static_cast<std::uint8_t>(changed)};
-    stored_[group] = readers_[group].has_writer = true;
+    mark_stored(group);
     return true;
   }
 
@@ -220,7 +220,7 @@ class PageRecords {
             .changed = changed,
             .granules = bit,
             .first = static_cast<std::int8_t>(in_group)};
-      stored_[group] = readers_[group].has_writer = true;
+      mark_stored(group);
       return true;
     }
     const std::int32_t step = key - at.write;
@@ -228,7 +228,7 @@ class PageRecords {
                           std::abs(step) <= AccessKey::kThreadMask && (at.granules & bit) == 0;
     if (!is_alike) return false;
     const int distance = static_cast<int>(in_group) - at.first;
-    if (std::has_single_bit(at.granules)) {
+    if ((at.granules & (at.granules - 1)) == 0) {  // one
       at.distance = static_cast<std::int8_t>(distance);
       at.step = static_cast<std::int16_t>(step);
     } else if (step * at.distance != distance * at.step) {
@@ -277,6 +277,11 @@ class PageRecords {
   }
   bool is_own_store(std::size_t group, std::int32_t unsettled, std::int32_t key, unsigned shift) const {
     return !stored_[group] || is_own(writers_[group].write, writers_[group].shift, unsettled, key, shift);
+  }
+
+  void mark_stored(std::size_t group) {
+    stored_[group] = true;
+    if (loaded_[group]) readers_[group].has_writer = true;
   }
 
   Readers& readers(std::size_t group) {
