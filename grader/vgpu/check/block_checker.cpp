@@ -212,7 +212,7 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
   const std::uint32_t bytes = site.bytes();
   if (bytes > launch_.shared_bytes || bytes > kWidestAccess) return;
   const std::uint64_t room = launch_.shared_bytes - bytes;
-  note_deferred();
+  if (!stores_elsewhere(site, offsets, lanes)) note_deferred();
   if (copies_under_way_ != 0) look_for_copies(warp, site, offsets, lanes);
   if (site.array_end != 0) look_for_overflow(warp, site, offsets, lanes);
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {

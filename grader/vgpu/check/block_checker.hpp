@@ -59,10 +59,7 @@ class BlockChecker {
     if (!site.stays_in_array(static_cast<std::uint32_t>(base + memo.lowest),
                              static_cast<std::uint32_t>(base + memo.highest)))
       look_for_overflow(warp, site, base, memo);
-    if (deferred_.has_room()) {
-      if (!repeats(warp, site, base, memo)) defer(warp, d, site, base, memo);
-      return;
-    }
+    if (deferred_.has_room() && (repeats(warp, site, base, memo) || defer(warp, d, site, base, memo))) return;
     note_deferred();
     note_shared_load(warp, d, site, base, memo);
   }
@@ -140,11 +137,24 @@ class BlockChecker {
     return deferred_.repeats(warp.index * kWarpLanes, site.number, static_cast<std::uint32_t>(base),
                              memo.learned);
   }
-  /// As shared_load(), while the loads of shared memory wait (deferred_loads.hpp).
-  void defer(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+  /// As shared_load(), while the loads of shared memory wait (deferred_loads.hpp). False without any effect
+  /// if the load cannot wait.
+  bool defer(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
              const Memo& memo);
   /// False without any effect if the load cannot wait.
   bool defer_wide(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo);
+  /// Of the granules of a load of shared memory.
+  struct ReadState {
+    bool is_written = true;  ///< at or after a key
+    bool is_settled = true;  ///< all stores are ordered before the load
+  };
+  /// Marks the granules as read; `kHasStores`: DeferredLoads::has_stores().
+  template <bool kHasStores>
+  ReadState read_shared(const DeferredLoad& load, const DeferredLoads::Granules& granules,
+                        std::int32_t oldest);
+  /// Whether no load that waits reads the granules that the lanes are about to store.
+  bool stores_elsewhere(const AccessSite& site, const Addresses& offsets, std::uint32_t lanes);
+  bool stores_elsewhere(const AccessSite& site, std::uint64_t base, const Memo& memo);
   /// Notes the loads that wait. Must be called before anything that a later access could race with, or that
   /// changes a clock.
   void note_deferred();
