@@ -32,6 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxProgramBytes = std::size_t{4} << 20U;
+constexpr std::size_t kMaxKeptPrograms = 2048;  // several times the files of all labs
 
 struct LintOptions {
   SessionOptions session;
@@ -195,8 +196,9 @@ void lint_quoted_values(const Lab& lab, const Session& session, Findings& findin
 /// Checks that grade a file. They run together for all labs, so that no CPU waits at the end of a lab.
 using Jobs = std::vector<std::function<void()>>;
 
-/// `lab` must outlive the jobs.
-void lint_solutions(const Lab& lab, const Session& session, Findings& findings, Jobs& jobs) {
+/// `lab` and `cache` must outlive the jobs.
+void lint_solutions(const Lab& lab, const Session& session, const BuildCache& cache, Findings& findings,
+                    Jobs& jobs) {
   const fs::path folder = session.paths.root / "solutions" / lab.id;
   const auto read = read_promises(folder);
   findings.expect(lab.id + ": expected.json is valid", read.has_value(), read ? "" : read.error());
@@ -213,7 +215,9 @@ void lint_solutions(const Lab& lab, const Session& session, Findings& findings, 
   if (session.runner->front_end().kind == FrontEndKind::nvcc)
     jobs.push_back([&] { lint_quoted_values(lab, session, findings); });
   // The last job of a lab frees the cases that its files share.
-  const auto grading = std::make_shared<const Grading>(lab, *session.runner, grading_options());
+  GradingOptions options = grading_options();
+  options.cache = &cache;
+  const auto grading = std::make_shared<const Grading>(lab, *session.runner, options);
   jobs.push_back([&lab, &findings, grading, promise = read->skeleton] {
     lint_skeleton(lab, *grading, promise, findings);
   });
@@ -286,10 +290,11 @@ int lint(const LintOptions& options, const Console& console) {
   const std::vector<Lab> labs = valid_labs(session->paths, *ids, findings);
   // Without all labs, the manifest of datasets cannot be compared with what they need.
   if (options.labs.empty() && labs.size() == ids->size()) lint_kit(session->paths, labs, findings);
+  const BuildCache cache(BuildCache::default_folder() += "-lint", kMaxKeptPrograms);
   Jobs jobs;
   for (const Lab& lab : labs) {
     lint_files(lab, findings);
-    lint_solutions(lab, *session, findings, jobs);
+    lint_solutions(lab, *session, cache, findings, jobs);
   }
   run_jobs(options.jobs, jobs.size(), stop_flag(), [&](std::size_t i) { std::exchange(jobs[i], {})(); });
   if (was_interrupted()) return kInterrupted;

@@ -9,16 +9,14 @@ namespace grader {
 std::vector<std::vector<std::size_t>> batches_of(const std::vector<std::optional<BatchCase>>& cases) {
   struct Function {
     std::vector<std::size_t> batch;
-    bool has_first = false;  ///< the batch begins with a case that needs a new process
+    bool has_first = false;  ///< the batch begins with a case that looks for state
   };
   std::map<std::string, Function> functions;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (!cases[i]) continue;
     auto& [batch, has_first] = functions[cases[i]->entry];
-    if (!cases[i]->needs_new_process)
-      batch.push_back(i);
-    else if (!std::exchange(has_first, true))
-      batch.insert(batch.begin(), i);  // a second such case shares no process
+    const bool is_first = cases[i]->looks_for_state && !std::exchange(has_first, true);
+    batch.insert(is_first ? batch.begin() : batch.end(), i);
   }
   std::vector<std::vector<std::size_t>> batches;
   for (auto& [entry, function] : functions)

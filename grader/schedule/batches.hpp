@@ -12,12 +12,12 @@ namespace grader {
 /// A case that can share a process with others.
 struct BatchCase {
   std::string entry;  ///< the student's function
-  /// The case's own calls look for what the function keeps from its first call in a process, so this case
-  /// must be the first of its process.
-  bool needs_new_process = false;
+  /// The case makes earlier calls, which look for what the function keeps. What it keeps from its first call
+  /// in a process is only found if the first case of the process makes them.
+  bool looks_for_state = false;
 };
 
-/// Indices of cases: the one that needs a new process, if any, then the others in their order. nullopt: a
+/// Indices of cases: the first one that looks for state, if any, then the others in their order. nullopt: a
 /// case that shares no process. Every batch has at least two cases. Cases of different functions are kept
 /// apart, so that no function depends on what another one left on the device.
 std::vector<std::vector<std::size_t>> batches_of(const std::vector<std::optional<BatchCase>>& cases);

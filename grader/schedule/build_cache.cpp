@@ -18,7 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20U;
-constexpr std::size_t kMaxEntries = 64;  // well below 1 MB each; the oldest are removed first
 
 /// Names and contents of all files below `folder`, in a fixed order.
 std::string folder_contents(const fs::path& folder) {
@@ -65,29 +64,6 @@ std::string key_of(const Runner& runner, const std::string& source, const std::s
 
 Built kept_at(const fs::path& folder) { return Built{std::make_shared<const fs::path>(folder)}; }
 
-void drop_oldest(const fs::path& cache) {
-  std::vector<std::pair<fs::file_time_type, fs::path>> entries;
-  std::error_code error;
-  for (fs::directory_iterator entry(cache, error), end; !error && entry != end; entry.increment(error))
-    entries.emplace_back(entry->last_write_time(error), entry->path());
-  if (entries.size() <= kMaxEntries) return;
-  std::sort(entries.begin(), entries.end());
-  for (std::size_t i = 0; i < entries.size() - kMaxEntries; ++i) fs::remove_all(entries[i].second, error);
-}
-
-/// A complete folder appears under its final name, or none at all.
-void store(const Built& built, const fs::path& cache, const fs::path& entry) {
-  std::error_code error;
-  fs::create_directories(cache, error);
-  const fs::path temporary = cache / fmt::format(".new-{}-{}", ::getpid(), entry.filename().string());
-  fs::create_directory(temporary, error);
-  if (error) return;
-  fs::copy_file(built.shared_object(), temporary / built.shared_object().filename(), error);
-  if (!error) fs::rename(temporary, entry, error);
-  if (error) fs::remove_all(temporary, error);
-  drop_oldest(cache);
-}
-
 }  // namespace
 
 Expected<Built, BuildFailure> BuildCache::build(const Runner& runner, const fs::path& source,
@@ -98,8 +74,31 @@ Expected<Built, BuildFailure> BuildCache::build(const Runner& runner, const fs::
   const fs::path entry = folder_ / key_of(runner, *text, source_name, rules);
   if (Built kept = kept_at(entry); fs::is_regular_file(kept.shared_object())) return kept;
   auto built = runner.build(source, source_name, rules);
-  if (built) store(*built, folder_, entry);
+  if (built) store(*built, entry);
   return built;
+}
+
+/// A complete folder appears under its final name, or none at all.
+void BuildCache::store(const Built& built, const fs::path& entry) const {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  const fs::path temporary = folder_ / fmt::format(".new-{}-{}", ::getpid(), entry.filename().string());
+  fs::create_directory(temporary, error);
+  if (error) return;
+  fs::copy_file(built.shared_object(), temporary / built.shared_object().filename(), error);
+  if (!error) fs::rename(temporary, entry, error);
+  if (error) fs::remove_all(temporary, error);
+  drop_oldest();
+}
+
+void BuildCache::drop_oldest() const {
+  std::vector<std::pair<fs::file_time_type, fs::path>> entries;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error))
+    entries.emplace_back(entry->last_write_time(error), entry->path());
+  if (entries.size() <= max_entries_) return;
+  std::sort(entries.begin(), entries.end());
+  for (std::size_t i = 0; i < entries.size() - max_entries_; ++i) fs::remove_all(entries[i].second, error);
 }
 
 std::optional<double> BuildCache::seconds(const std::string& key) const {
@@ -117,7 +116,7 @@ void BuildCache::keep_seconds(const std::string& key, double seconds) const {
   fs::create_directories(folder_, error);
   // Without the file, the time is measured again.
   (void)write_file_atomically(folder_ / sha256_hex(key), fmt::format("{}\n", seconds));
-  drop_oldest(folder_);
+  drop_oldest();
 }
 
 fs::path BuildCache::default_folder() {

@@ -1,9 +1,10 @@
-// Keeps the programs that `check` and the students' tests have built, so that an unchanged file is compiled
-// once, and how long the baseline's call takes on a real GPU. `grade` never uses the cache: it builds every
-// submission and measures afresh. An entry's name is the SHA-256 of everything that it depends on. Several
-// processes may share a cache. Covered by e2e/check_test.cpp.
+// Keeps the programs that `check`, `lint` and the students' tests have built, so that an unchanged file is
+// compiled once, and how long the baseline's call takes on a real GPU. `grade` never uses the cache: it
+// builds every submission and measures afresh. An entry's name is the SHA-256 of everything that it depends
+// on. Several processes may share a cache. Covered by e2e/check_test.cpp.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -14,8 +15,10 @@ namespace grader {
 
 class BuildCache {
  public:
-  /// `folder` is created when the first entry is stored.
-  explicit BuildCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  /// `folder` is created when the first entry is stored. An entry is well below 1 MB; beyond `max_entries`,
+  /// the oldest are removed.
+  explicit BuildCache(std::filesystem::path folder, std::size_t max_entries = 64)
+      : folder_(std::move(folder)), max_entries_(max_entries) {}
 
   /// Returns the program from the cache, or else builds it with Runner::build. A cache that cannot be read or
   /// written only costs time.
@@ -30,7 +33,11 @@ class BuildCache {
   static std::filesystem::path default_folder();
 
  private:
+  void store(const Built& built, const std::filesystem::path& entry) const;
+  void drop_oldest() const;
+
   std::filesystem::path folder_;
+  std::size_t max_entries_;
 };
 
 }  // namespace grader

@@ -47,8 +47,12 @@ DeviceRuns::DeviceRuns(const Lab& lab, const Runner& runner, CaseLibrary& cases,
       case_runner_(lab, runner, cases, baseline_, options_.profile, options_.cache) {}
 
 void DeviceRuns::prepare() {
+  const auto is_timed = [](const Task& task) { return task.speedup.has_value(); };
+  if (std::none_of(lab_.tasks.begin(), lab_.tasks.end(), is_timed)) return;
+  // The compiler works while inputs are generated.
+  const auto building = std::async(std::launch::async, [&] { (void)baseline_.built(); });
   for (const Task& task : lab_.tasks) {
-    if (!task.speedup || stopped()) continue;
+    if (!is_timed(task) || stopped()) continue;
     const auto& prepared = cases_.prepare(task.speedup->case_on(device()));
     if (device() == DeviceKind::cuda)
       prepare_on_cuda(prepared ? &*prepared : nullptr);

@@ -25,6 +25,7 @@ class DeviceRuns {
   /// The lab's speed-ups are timed. All references must outlive the object.
   DeviceRuns(const Lab& lab, const Runner& runner, CaseLibrary& cases, Options options);
 
+  const Lab& lab() const { return lab_; }
   DeviceKind device() const { return runner_.options().device; }
   bool stopped() const { return runner_.options().stop != nullptr && *runner_.options().stop; }
 

@@ -14,6 +14,7 @@
 #include "judge/wording.hpp"
 #include "lab/facts.hpp"
 #include "schedule/device_runs.hpp"
+#include "schedule/look_ahead.hpp"
 #include "schedule/rounds.hpp"
 #include "schedule/run_diagnostics.hpp"
 #include "schedule/stored_facts.hpp"
@@ -260,7 +261,12 @@ class Grading::Impl {
   std::optional<Evidence> run_cases(const std::vector<Program>& programs, const SourceText& source,
                                     SerialObserver& reporter) {
     const auto round = [&](std::size_t i) -> Round {
-      return [&, i](const auto& names) { return runs_[i]->run(names, *programs[i], source, reporter); };
+      Round plain = [&, i](const auto& names) {
+        return runs_[i]->run(names, *programs[i], source, reporter);
+      };
+      // On the virtual GPU with one thread, a round costs nothing.
+      const bool is_slow = options_.case_threads > 1 || runs_[i]->device() == DeviceKind::cuda;
+      return is_slow ? looking_ahead(runs_[i]->lab(), runs_[i]->device(), std::move(plain)) : plain;
     };
     return devices_ == Devices::both ? collect_evidence(lab_, round(0), round(1))
                                      : collect_evidence(lab_, runs_.front()->device(), round(0));

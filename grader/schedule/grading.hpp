@@ -38,7 +38,7 @@ struct GradingOptions {
   unsigned case_threads = 1;  ///< cases of one submission at the same time; on a real GPU, at most 4
   /// The taught solution, timed on the speed cases of each submission for comparison; nullopt: none.
   std::optional<std::filesystem::path> reference;
-  const BuildCache* cache = nullptr;  ///< not owned; `check` only
+  const BuildCache* cache = nullptr;  ///< not owned; nullptr: builds every submission
   std::string grader_version;
   std::string seed_file;  ///< fingerprint of the secret seed file (lab/secret_seeds.hpp); empty: none
 };

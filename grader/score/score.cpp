@@ -147,16 +147,6 @@ class Scorer {
   Score result_;
 };
 
-/// The cases that the task's checks use on this device.
-std::vector<std::string> cases_of(const Lab& lab, const Task& task, DeviceKind device) {
-  std::vector<std::string> names = task.cases;
-  if (device == DeviceKind::virtual_gpu)
-    for (const Objective& objective : task.objectives) names.push_back(objective.case_name);
-  if (task.speedup) names.push_back(task.speedup->case_on(device));
-  std::erase_if(names, [&](const std::string& name) { return !lab.find_case(name)->runs_on(device); });
-  return names;
-}
-
 }  // namespace
 
 Score score(const Lab& lab, const Evidence& evidence) { return Scorer(lab, evidence).run(); }
@@ -177,6 +167,15 @@ bool is_complete(const Score& score) {
 
 bool has_all_points(const Score& score) {
   return score.status == ResultStatus::graded && score.score >= score.max_score + bonus_of(score).max_points;
+}
+
+std::vector<std::string> cases_of(const Lab& lab, const Task& task, DeviceKind device) {
+  std::vector<std::string> names = task.cases;
+  if (device == DeviceKind::virtual_gpu)
+    for (const Objective& objective : task.objectives) names.push_back(objective.case_name);
+  if (task.speedup) names.push_back(task.speedup->case_on(device));
+  std::erase_if(names, [&](const std::string& name) { return !lab.find_case(name)->runs_on(device); });
+  return names;
 }
 
 std::vector<std::string> next_cases(const Lab& lab, const Evidence& evidence) {

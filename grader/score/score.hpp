@@ -144,6 +144,8 @@ std::map<std::string, double> named_counters(const vgpu::cudart::SessionReport& 
 void add_ratios(std::map<std::string, double>& counters, const std::vector<std::string>& names,
                 const std::map<std::string, double>& quantities, double clock_hz);
 
+/// The cases that the task's checks use on this device, some of them perhaps twice.
+std::vector<std::string> cases_of(const Lab& lab, const Task& task, DeviceKind device);
 /// The cases to run next, in the order of the tasks: the cases without verdicts of tasks whose cap is not 0,
 /// so that grading stops early. Call again with their verdicts; empty: done.
 std::vector<std::string> next_cases(const Lab& lab, const Evidence& evidence);

@@ -66,25 +66,31 @@ u32 undefined_value(int lane, int source) {
   return kUnwrittenWords[(lane + distance_bits) % 2];
 }
 
+/// The active lanes whose source lane does not take part.
+u32 without_source(const Warp& warp, const u32* members, const std::array<int, kWarpLanes>& sources) {
+  const auto is_full = [](u32 mask) { return mask == kFullMask; };
+  if (is_full(warp.mask) && std::all_of(members, members + kWarpLanes, is_full)) return 0;
+  u32 absent = 0;
+  for_active(warp, [&](int lane) { absent |= (~(warp.mask & members[lane]) >> sources[lane] & 1U) << lane; });
+  return absent;
+}
+
 template <Shuffle kMode>
 const Decoded* shuffle(Warp& warp, const Decoded& d) {
-  std::array<u32, kWarpLanes> values;
-  // A copy: the destination can be the register that other lanes read.
-  std::copy_n(lanes_at<const u32>(warp, d.a), kWarpLanes, values.begin());
+  const u32* values = lanes_at<const u32>(warp, d.a);
   const u32* b = lanes_at<const u32>(warp, d.b);
   const u32* control = lanes_at<const u32>(warp, d.c);
-  const u32* members = lanes_at<const u32>(warp, d.guard);
-  std::array<u32, kWarpLanes> results{};
-  std::array<int, kWarpLanes> sources{};
-  u32 in_range = 0, absent = 0;
-  for_active(warp, [&](int lane) {
+  // Of all lanes, because loops of 32 steps are faster than for_active().
+  std::array<int, kWarpLanes> sources;
+  std::array<u32, kWarpLanes> results;
+  u32 in_range = 0;
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
     const Source source = source_of(kMode, lane, b[lane], control[lane]);
-    const bool there = ((warp.mask & members[lane]) >> source.lane & 1U) != 0;
-    results[lane] = values[source.lane];
     sources[lane] = source.lane;
-    absent |= (there ? 0U : 1U) << lane;
+    results[lane] = values[source.lane];
     in_range |= (source.in_range ? 1U : 0U) << lane;
-  });
+  }
+  const u32 absent = without_source(warp, lanes_at<const u32>(warp, d.guard), sources);
   for (u32 rest = absent; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     results[lane] = undefined_value(lane, sources[lane]);
@@ -92,8 +98,13 @@ const Decoded* shuffle(Warp& warp, const Decoded& d) {
   BlockChecker* checker = warp.core->checker;
   if (checker != nullptr && (absent != 0 || warp.core->follows_values))
     checker->shuffle(warp, d, sources, absent);
-  if (d.dst != kNowhere)
-    for_active(warp, [&](int lane) { lanes_at<u32>(warp, d.dst)[lane] = results[lane]; });
+  if (d.dst != kNowhere) {
+    u32* const destination = lanes_at<u32>(warp, d.dst);
+    if (warp.mask == kFullMask)
+      std::copy(results.begin(), results.end(), destination);
+    else
+      for_active(warp, [&](int lane) { destination[lane] = results[lane]; });
+  }
   write_predicate(warp, d.extra, in_range);
   return absent == 0 || checker == nullptr ? &d + 1 : BlockChecker::followed(warp, &d + 1);
 }

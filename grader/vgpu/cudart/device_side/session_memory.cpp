@@ -142,7 +142,7 @@ SessionAnswer Session::run(const Free& request, Bytes) {
   }
   times_.free(request.address);
   device_bytes_ -= found->allocation.size_bytes;
-  return done();
+  return request.is_synchronising ? run(Synchronise{WaitFor::device}, {}) : done();
 }
 
 SessionAnswer Session::run(const CreateTexture& request, Bytes) {

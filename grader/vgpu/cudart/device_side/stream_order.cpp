@@ -5,15 +5,13 @@
 namespace vgpu::cudart {
 
 void StreamOrder::join(Clock& into, const Clock& other) {
-  for (const auto& [stream, count] : other) {
-    std::uint64_t& own = into[stream];
-    own = std::max(own, count);
-  }
+  if (into.size() < other.size()) into.resize(other.size());
+  std::transform(other.begin(), other.end(), into.begin(), into.begin(),
+                 [](std::uint64_t theirs, std::uint64_t own) { return std::max(theirs, own); });
 }
 
 bool StreamOrder::includes(const Clock& clock, WorkMoment work) {
-  const auto found = clock.find(work.stream);
-  return found != clock.end() && found->second >= work.count;
+  return work.stream < clock.size() && clock[work.stream] >= work.count;
 }
 
 /// Adds to the stream's clock everything that its next work waits for: the work that the host has waited for
@@ -31,7 +29,11 @@ StreamOrder::Clock& StreamOrder::advance(StreamId stream) {
   return own.clock;
 }
 
-WorkMoment StreamOrder::issue(StreamId stream) { return {stream, ++advance(stream)[stream]}; }
+WorkMoment StreamOrder::issue(StreamId stream) {
+  Clock& clock = advance(stream);
+  if (clock.size() <= stream) clock.resize(stream + 1);
+  return {stream, ++clock[stream]};
+}
 
 void StreamOrder::record_event(std::uint64_t event, StreamId stream) { events_[event] = advance(stream); }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "vgpu/model/operation.hpp"
 
@@ -42,7 +43,8 @@ class StreamOrder {
   bool is_before_last_of(StreamId stream, WorkMoment work) const;
 
  private:
-  using Clock = std::map<StreamId, std::uint64_t>;
+  /// The number of pieces of work of each stream, by its StreamId. Later streams have none.
+  using Clock = std::vector<std::uint64_t>;
   struct Stream {
     StreamKind kind = StreamKind::blocking;
     Clock clock;

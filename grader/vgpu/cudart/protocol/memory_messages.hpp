@@ -31,9 +31,10 @@ struct Allocate {
 struct Free : DeviceAddress {
   using Answer = Nothing;
   bool in_stream_order = false;
-  bool is_wait = false;  ///< the runtime waits for all work first; not if `in_stream_order`
-  Issue issue{};         ///< meaningful unless `is_wait`
-  void fields(auto& archive) { archive(address, in_stream_order, is_wait, issue); }
+  bool is_wait = false;           ///< the runtime waits for all work first; not if `in_stream_order`
+  bool is_synchronising = false;  ///< then the host waits for the device, as with Synchronise
+  Issue issue{};                  ///< meaningful unless `is_wait`
+  void fields(auto& archive) { archive(address, in_stream_order, is_wait, is_synchronising, issue); }
 };
 
 /// Makes a texture or a surface object. The answer is the object's handle: the address of device memory,

@@ -17,7 +17,7 @@
 
 namespace vgpu::cudart {
 
-inline constexpr std::uint32_t kProtocolVersion = 15;
+inline constexpr std::uint32_t kProtocolVersion = 16;
 
 /// The number of a command; commands.hpp derives it from the list of commands.
 enum class Command : std::uint32_t {};

@@ -95,6 +95,39 @@ OrOutcome<CopyWork> copy_between_devices(const cudaMemcpy3DPeerParms* given) {
   return copy_3d(&same);
 }
 
+/// `is_synchronising`: the host then waits for the device, but not for memory from cudaMallocAsync: "the
+/// driver assumes that all accesses to the allocation are complete and performs no further synchronization"
+/// (CUDA C++ Programming Guide, "Stream Ordered Memory Allocator").
+Outcome free_memory(Runtime& runtime, void* pointer, const std::optional<Issue>& issue,
+                    bool is_synchronising) {
+  if (!pointer) return {};
+  if (auto problem = forbid_unsafe()) return *std::move(problem);
+  const auto memory = runtime.memory().at(address_of(pointer));
+  const bool is_pooled = memory && memory->in_stream_order;
+  if (is_synchronising && !is_pooled) {
+    if (auto problem = forbid_waiting()) return *std::move(problem);
+  }
+  if (memory && memory->kind == MemoryKind::managed) {
+    Outcome outcome = free_shared(runtime, *memory);
+    return outcome.error || !is_synchronising ? outcome : wait_for_device(runtime);
+  }
+  if (memory && memory->kind != MemoryKind::device) {
+    return mistake(memory->kind == MemoryKind::pinned
+                       ? "this is host memory: free it with cudaFreeHost"
+                       : "this is registered host memory: unregister it with cudaHostUnregister");
+  }
+  Free request;
+  request.address = address_of(pointer);
+  request.in_stream_order = issue.has_value();
+  request.is_wait = !issue && !is_pooled;
+  request.is_synchronising = is_synchronising && !is_pooled;
+  request.issue = issue.value_or(issue_to(runtime, 0));
+  const auto answered = runtime.ask(request);
+  if (!answered) return mistake(answered.reason);
+  if (memory) runtime.memory().free(*memory, CallSite::here());
+  return {};
+}
+
 }  // namespace
 
 Outcome allocate_device(Runtime& runtime, void** pointer, std::size_t size_bytes,
@@ -114,34 +147,11 @@ Outcome allocate_device(Runtime& runtime, void** pointer, std::size_t size_bytes
 }
 
 Outcome free_device(Runtime& runtime, void* pointer, const std::optional<Issue>& issue) {
-  if (!pointer) return {};
-  if (auto problem = forbid_unsafe()) return *std::move(problem);
-  const auto memory = runtime.memory().at(address_of(pointer));
-  if (memory && memory->kind == MemoryKind::managed) return free_shared(runtime, *memory);
-  if (memory && memory->kind != MemoryKind::device) {
-    return mistake(memory->kind == MemoryKind::pinned
-                       ? "this is host memory: free it with cudaFreeHost"
-                       : "this is registered host memory: unregister it with cudaHostUnregister");
-  }
-  Free request;
-  request.address = address_of(pointer);
-  request.in_stream_order = issue.has_value();
-  request.is_wait = !issue && !(memory && memory->in_stream_order);
-  request.issue = issue.value_or(issue_to(runtime, 0));
-  const auto answered = runtime.ask(request);
-  if (!answered) return mistake(answered.reason);
-  if (memory) runtime.memory().free(*memory, CallSite::here());
-  return {};
+  return free_memory(runtime, pointer, issue, false);
 }
 
 Outcome free_device_and_wait(Runtime& runtime, void* pointer) {
-  if (!pointer) return {};
-  const auto memory = runtime.memory().at(address_of(pointer));
-  // For memory from cudaMallocAsync, "the driver assumes that all accesses to the allocation are complete and
-  // performs no further synchronization" (CUDA C++ Programming Guide, "Stream Ordered Memory Allocator").
-  const bool is_wait = !(memory && memory->in_stream_order);
-  Outcome outcome = free_device(runtime, pointer);
-  return outcome.error || !is_wait ? outcome : wait_for_device(runtime);
+  return free_memory(runtime, pointer, {}, true);
 }
 
 }  // namespace vgpu::cudart::client
