@@ -1,5 +1,5 @@
 // Ranges of memory that a launch used, from its blocks' logs.
-#include "vgpu/check/access_summary.hpp"
+#include "vgpu/races/access_summary.hpp"
 
 #include "catch.hpp"
 

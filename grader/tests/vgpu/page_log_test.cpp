@@ -8,7 +8,7 @@
 #include <random>
 
 #include "catch.hpp"
-#include "vgpu/check/last_accesses.hpp"
+#include "vgpu/races/last_accesses.hpp"
 
 namespace page_log_test {
 

@@ -8,7 +8,7 @@
 #include "catch.hpp"
 #include "vgpu/check/group_load.hpp"
 #include "vgpu/check/page_records.hpp"
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/races/race_shadow.hpp"
 
 namespace quick_records_test {
 

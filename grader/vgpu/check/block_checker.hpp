@@ -1,4 +1,4 @@
-// Finds races and reads of unwritten memory while a block runs; check/block_clocks.hpp and race_shadow.hpp
+// Finds races and reads of unwritten memory while a block runs; races/block_clocks.hpp and race_shadow.hpp
 // describe the method. There is one checker per core. It is called before every access, in the order of the
 // simulated block, and at every synchronisation. It changes neither results nor counters.
 #pragma once
@@ -11,19 +11,19 @@
 #include <utility>
 #include <vector>
 
-#include "vgpu/check/block_clocks.hpp"
-#include "vgpu/check/block_log.hpp"
 #include "vgpu/check/deferred_loads.hpp"
 #include "vgpu/check/equal_stores.hpp"
 #include "vgpu/check/global_shadow.hpp"
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/load_parts.hpp"
-#include "vgpu/check/race_shadow.hpp"
 #include "vgpu/check/row_loads.hpp"
 #include "vgpu/check/same_address.hpp"
 #include "vgpu/check/value_flow.hpp"
 #include "vgpu/facts/findings.hpp"
 #include "vgpu/facts/shared_use.hpp"
+#include "vgpu/races/block_clocks.hpp"
+#include "vgpu/races/block_log.hpp"
+#include "vgpu/races/race_shadow.hpp"
 #include "vgpu/state/access.hpp"
 
 namespace vgpu::exec {

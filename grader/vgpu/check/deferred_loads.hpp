@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "vgpu/check/group_load.hpp"
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/races/race_shadow.hpp"
 
 namespace vgpu {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/races/race_shadow.hpp"
 
 namespace vgpu {
 

@@ -11,8 +11,8 @@
 #include <span>
 #include <utility>
 
-#include "vgpu/check/race_shadow.hpp"
 #include "vgpu/check/row_loads.hpp"
+#include "vgpu/races/race_shadow.hpp"
 #include "vgpu/state/access.hpp"
 
 namespace vgpu::exec {

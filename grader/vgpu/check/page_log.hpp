@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "vgpu/check/block_log.hpp"
 #include "vgpu/check/global_shadow.hpp"
+#include "vgpu/races/block_log.hpp"
 
 namespace vgpu {
 

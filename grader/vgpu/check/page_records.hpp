@@ -15,7 +15,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/races/race_shadow.hpp"
 
 namespace vgpu {
 

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "vgpu/check/global_shadow.hpp"
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/races/race_shadow.hpp"
 #include "vgpu/state/access.hpp"
 
 namespace vgpu::exec {

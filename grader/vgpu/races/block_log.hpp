@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/races/race_shadow.hpp"
 
 namespace vgpu {
 

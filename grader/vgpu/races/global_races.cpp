@@ -1,4 +1,4 @@
-#include "vgpu/check/global_races.hpp"
+#include "vgpu/races/global_races.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "vgpu/check/access_summary.hpp"
+#include "vgpu/races/access_summary.hpp"
 
 #include <algorithm>
 #include <utility>

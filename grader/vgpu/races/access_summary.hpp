@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "vgpu/check/block_log.hpp"
-#include "vgpu/check/recent_ranges.hpp"
+#include "vgpu/races/block_log.hpp"
+#include "vgpu/races/recent_ranges.hpp"
 
 namespace vgpu {
 

@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "vgpu/check/block_log.hpp"
-#include "vgpu/check/block_order.hpp"
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/races/block_log.hpp"
+#include "vgpu/races/block_order.hpp"
+#include "vgpu/races/race_shadow.hpp"
 
 namespace vgpu {
 

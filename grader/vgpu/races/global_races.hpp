@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "vgpu/check/block_log.hpp"
-#include "vgpu/check/block_order.hpp"
-#include "vgpu/check/last_accesses.hpp"
+#include "vgpu/races/block_log.hpp"
+#include "vgpu/races/block_order.hpp"
+#include "vgpu/races/last_accesses.hpp"
 
 namespace vgpu {
 

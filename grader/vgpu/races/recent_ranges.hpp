@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "vgpu/check/block_log.hpp"
+#include "vgpu/races/block_log.hpp"
 
 namespace vgpu {
 
