@@ -1,5 +1,5 @@
 // Ranges of memory that a launch used, from its blocks' logs.
-#include "vgpu/check/access_summary.hpp"
+#include "vgpu/races/access_summary.hpp"
 
 #include "catch.hpp"
 
@@ -46,6 +46,16 @@ TEST_CASE("ranges in any order become those that their union has") {
   summary.add(BlockLog{{run(900, 30, false), run(0, 2, false)}, {}}, 4);
   std::vector<MemoryAccess> expected{{0, 8, false, false}, {900, 612, false, false}};
   for (std::uint64_t row = 1; row < 600; ++row) expected.push_back({1000 + row * 640, 512, false, false});
+  CHECK(summary.take() == expected);
+}
+
+TEST_CASE("the gaps of a strided run are no part of the ranges") {
+  AccessSummary summary;
+  AccessRun pairs = run(1000, 6, true);
+  pairs.spacing = {.shift = 1, .gap = 3};
+  summary.add(BlockLog{{pairs}, {}}, 4);
+  const std::vector<MemoryAccess> expected{
+      {1000, 8, true, false}, {1020, 8, true, false}, {1040, 8, true, false}};
   CHECK(summary.take() == expected);
 }
 

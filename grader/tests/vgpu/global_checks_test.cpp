@@ -1,7 +1,7 @@
 // Races in global memory, between blocks and within them, and reads of unwritten device memory:
 // kernels in which they must be found, and kernels in which they must not.
-#include "vgpu/check/global_races.hpp"
 #include "vgpu/checks.hpp"
+#include "vgpu/races/global_races.hpp"
 #include "vgpu/state/global_memory.hpp"
 
 namespace global_checks_test {

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "catch.hpp"
-#include "vgpu/check/last_accesses.hpp"
+#include "vgpu/races/last_accesses.hpp"
 
 namespace page_log_test {
 
@@ -41,6 +41,18 @@ BlockLog log_of_lanes(const Threads& threads) {
   return log_of(page);
 }
 
+/// The same in records, as far as these can hold them.
+BlockLog log_of_recorded_lanes(const Threads& threads) {
+  GlobalShadow::Page page;
+  for (const auto& [granule, thread] : threads) {
+    const std::int32_t key = AccessKey(kClock, thread, 0).bits();
+    page.mark(granule, 1, true);
+    if (!page.records.note_lane_store(granule, key, AccessKey::first_of(kClock), 0, false))
+      *page.keys(granule, 1).write = key;
+  }
+  return log_of(page);
+}
+
 /// The stores of eight lanes side by side.
 BlockLog log_of_groups(const Threads& first_threads) {
   GlobalShadow::Page page;
@@ -67,7 +79,7 @@ Threads in_runs(const BlockLog& log) {
   Threads threads;
   for (const AccessRun& run : log.runs)
     for (std::uint32_t i = 0; i < run.granules; ++i)
-      threads[run.address / kGranuleBytes + i] = run.thread_of(i);
+      threads[run.address_of(i, kGranuleBytes) / kGranuleBytes] = run.thread_of(i);
   return threads;
 }
 
@@ -77,10 +89,17 @@ Threads in_table(const BlockLog& log) {
   Threads threads;
   for (const AccessRun& run : log.runs) {
     const std::size_t at = run.address / kGranuleBytes;
-    table.put(at,
-              {{1, AccessKey(0, run.thread, 0).bits(), 0}, nullptr, nullptr, run.threads, 0, run.granules});
-    for (std::size_t granule = at; granule < at + run.granules; ++granule)
+    table.put(at, {{1, AccessKey(0, run.thread, 0).bits(), 0},
+                   nullptr,
+                   nullptr,
+                   run.threads,
+                   run.spacing,
+                   0,
+                   run.granules});
+    for (std::uint32_t i = 0; i < run.granules; ++i) {
+      const std::size_t granule = at + run.spacing.place_of(i);
       threads[granule] = AccessKey(table.at(granule).key).thread();
+    }
   }
   return threads;
 }
@@ -105,10 +124,32 @@ TEST_CASE("threads that follow one another regularly are one run") {
   };
   for (const auto& order : orders) {
     const Threads threads = stored(order);
-    const BlockLog log = log_of_lanes(threads);
-    CHECK(log.runs.size() == 1);
-    CHECK(in_runs(log) == threads);
-    CHECK(in_table(log) == threads);
+    for (const BlockLog& log : {log_of_lanes(threads), log_of_recorded_lanes(threads)}) {
+      CHECK(log.runs.size() == 1);
+      CHECK(in_runs(log) == threads);
+      CHECK(in_table(log) == threads);
+    }
+  }
+}
+
+TEST_CASE("threads at a constant stride are one run") {
+  // Words of each thread and from thread to thread, the threads' distance, and their number until they
+  // repeat.
+  const unsigned orders[][4] = {{1, 2, 1, 1024}, {1, 3, 1, 1024}, {1, 8, 4, 1024},  {1, 40, 1, 1024},
+                                {2, 6, 1, 1024}, {4, 5, 3, 1024}, {4, 24, 2, 1024}, {1, 2, 1, 16},
+                                {1, 9, 32, 8},   {2, 4, 1, 32},   {1, 2, 0, 1024}};
+  for (const auto& [element, step, thread_step, period] : orders) {
+    INFO(element << ' ' << step << ' ' << thread_step << ' ' << period);
+    Threads threads;
+    for (unsigned i = 0, at = 0; at + element <= kGranules; ++i, at += step)
+      for (unsigned j = 0; j < element; ++j) threads[at + j] = 5 + i % period * thread_step;
+    for (const bool in_records : {false, true}) {
+      const BlockLog log = in_records ? log_of_recorded_lanes(threads) : log_of_lanes(threads);
+      // A record of single lanes holds no second granule of a thread.
+      if (!in_records || element == 1) CHECK(log.runs.size() == 1);
+      CHECK(in_runs(log) == threads);
+      CHECK(in_table(log) == threads);
+    }
   }
 }
 
@@ -142,6 +183,7 @@ TEST_CASE("the table of last accesses keeps which granules of a run were changed
                        nullptr,
                        changed.data(),
                        run.threads,
+                       run.spacing,
                        kSkipped,
                        run.granules - kSkipped});
   for (unsigned i = kSkipped; i < kGranules; ++i) {
@@ -166,9 +208,33 @@ TEST_CASE("any order of threads is kept") {
         threads[granule] = (first + step * ((i % period) >> shift)) % kThreads;
       granule += below(3);
     }
-    const BlockLog log = log_of_lanes(threads);
-    REQUIRE((in_runs(log) == threads));
-    REQUIRE((in_table(log) == threads));
+    for (const BlockLog& log : {log_of_lanes(threads), log_of_recorded_lanes(threads)}) {
+      REQUIRE((in_runs(log) == threads));
+      REQUIRE((in_table(log) == threads));
+    }
+  }
+}
+
+TEST_CASE("any order of threads at strides is kept") {
+  std::mt19937 random(1);
+  const auto below = [&](unsigned end) { return static_cast<unsigned>(random() % end); };
+  for (unsigned round = 0; round < 500; ++round) {
+    INFO(round);
+    Threads threads;
+    for (unsigned stretch = 0; stretch < 6; ++stretch) {
+      // Stretches can fill the gaps of earlier ones, and hide parts of them.
+      const unsigned element = 1 + below(5), step = element + below(11), count = 1 + below(40);
+      const unsigned first = below(100), thread_step = below(4) * (1 + below(40)), period = 1U << below(6);
+      const unsigned start = below(kGranules);
+      for (unsigned i = 0; i < count * element; ++i) {
+        const unsigned granule = start + i / element * step + i % element;
+        if (granule < kGranules) threads[granule] = (first + thread_step * (i / element % period)) % kThreads;
+      }
+    }
+    for (const BlockLog& log : {log_of_lanes(threads), log_of_recorded_lanes(threads)}) {
+      REQUIRE((in_runs(log) == threads));
+      REQUIRE((in_table(log) == threads));
+    }
   }
 }
 

@@ -8,7 +8,7 @@
 #include "catch.hpp"
 #include "vgpu/check/group_load.hpp"
 #include "vgpu/check/page_records.hpp"
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/races/race_shadow.hpp"
 
 namespace quick_records_test {
 
@@ -219,6 +219,7 @@ class GroupRun {
     if (kind < 7) return load(first, group);
     if (kind < 11) return uniform_load(first, group);
     if (kind < 13) return row_loads(first, group);
+    if (kind < 14) return lane_stores(first, group);
     store(first, group);
   }
   /// What granule after granule recorded, and what records and split groups hold.
@@ -227,7 +228,7 @@ class GroupRun {
     return each_.contents() == groups_.contents();
   }
 
-  std::size_t together = 0, apart = 0;
+  std::size_t together = 0, apart = 0, lane_stores_together = 0;
 
  private:
   unsigned below(unsigned end) { return static_cast<unsigned>(random_() % end); }
@@ -254,14 +255,39 @@ class GroupRun {
   void row_loads(ThreadAccess access, std::size_t group) {
     const unsigned begin = below(2) * below(kGroup), end = kGroup - below(2) * below(kGroup);
     const unsigned lane = below(BlockClocks::kLanes), step = below(BlockClocks::kLanes), lanes = 1 + below(3);
+    std::array<vgpu::SiteIndex, kGroup> sites{};
+    for (unsigned at = begin; at < end; ++at) sites[at] = static_cast<vgpu::SiteIndex>(at % 4 / 2);
+    const bool waits = below(2) == 0;
     for (unsigned at = begin; at < end; ++at) {
-      access.site = static_cast<vgpu::SiteIndex>(at % 4 / 2);
+      access.site = sites[at];
       const vgpu::WarpLoad load = vgpu::warp_load(access, clocks_, false);
       for (unsigned i = 0; i < lanes; ++i) {
         const unsigned one = (lane + i * step) % BlockClocks::kLanes;
-        note_uniform(load, group, one, one, 1, at);
+        waits ? note_row(load, group, one, end - begin, begin, sites)
+              : note_uniform(load, group, one, one, 1, at);
       }
+      if (waits) break;
     }
+  }
+
+  /// A lane's loads of granules by several instructions at a time.
+  void note_row(vgpu::WarpLoad load, std::size_t group, unsigned lane, unsigned granules, unsigned at,
+                const std::array<vgpu::SiteIndex, kGroup>& sites) {
+    const auto note_each = [&](const ShadowSpan& span) {
+      bool is_noted = true;
+      for (unsigned i = at; i < at + granules; ++i) {
+        load.first.site = sites[i];
+        is_noted &= note_uniform_load(span.from(i), load, lane, lane, clocks_);
+      }
+      return is_noted;
+    };
+    const bool is_noted = note_each(each_.shadow.span().from(group * kGroup));
+    const unsigned bits = ((1U << granules) - 1) << at;
+    const bool is_together =
+        records_.are_known(group, bits, load) ||
+        records_.note_uniform_load(group, bits, load, lane, lane, vgpu::EachSite{&sites[at], at});
+    count(is_together);
+    REQUIRE(is_noted == (is_together || note_each(split(group))));
   }
 
   void uniform_load(const ThreadAccess& access, std::size_t group) {
@@ -286,11 +312,42 @@ class GroupRun {
     };
     const bool is_noted = note_each(each_.shadow.span().from(group * kGroup));
     const unsigned bits = ((1U << granules) - 1) << at;
-    const bool is_together = records_.are_known(group, bits, load) ||
-                             records_.reads_on(group * kGroup + at, granules, load, first, last) ||
-                             records_.note_uniform_load(group, bits, load, first, last);
+    const bool is_together =
+        records_.are_known(group, bits, load) ||
+        records_.reads_on(group * kGroup + at, granules, load, first, last) ||
+        records_.note_uniform_load(group, bits, load, first, last, vgpu::OneSite{load.first.site});
     count(is_together);
     REQUIRE(is_noted == (is_together || note_each(split(group))));
+  }
+
+  /// A column of lanes, perhaps of several warps, stores at one distance; sometimes another lane does.
+  void lane_stores(ThreadAccess access, std::size_t group) {
+    access.is_store = true;
+    const unsigned begin = below(kGroup), distance = 1 + below(3), step = 1 + below(BlockClocks::kLanes);
+    access.thread += below(2) * below(BlockClocks::kLanes);
+    for (unsigned at = begin; at < begin + 8 * distance; at += distance) {
+      if (below(8) == 0) access.site = static_cast<vgpu::SiteIndex>(below(3));
+      lane_store(access, group * kGroup + at % kGroup);
+      const unsigned next = below(12) == 0 ? below(kWarps * BlockClocks::kLanes) : access.thread + step;
+      access.thread = next % (kWarps * BlockClocks::kLanes);
+    }
+  }
+
+  void lane_store(const ThreadAccess& access, std::size_t granule) {
+    const unsigned warp = access.thread / BlockClocks::kLanes;
+    const bool changes = below(2) == 0;
+    const bool is_noted = note_quiet_store(each_.shadow.span().from(granule), access, clocks_, changes);
+    const std::int32_t key = AccessKey(clocks_.now(warp), access.thread, 0).bits();
+    const std::int32_t unsettled = AccessKey::first_of(clocks_.settled(warp) + 1);
+    const bool is_together = records_.note_lane_store(granule, key, unsettled, access.site, changes);
+    count(is_together);
+    lane_stores_together += is_together ? 1 : 0;
+    if (is_together) {
+      REQUIRE(is_noted);
+      return;
+    }
+    split(granule / kGroup);
+    REQUIRE(is_noted == note_quiet_store(groups_.shadow.span().from(granule), access, clocks_, changes));
   }
 
   void store(const ThreadAccess& first, std::size_t group) {
@@ -318,7 +375,7 @@ class GroupRun {
 }  // namespace
 
 TEST_CASE("accesses recorded once for a group are those of granule after granule") {
-  std::size_t together = 0, apart = 0;
+  std::size_t together = 0, apart = 0, lane_stores_together = 0;
   for (unsigned seed = 0; seed < 3000; ++seed) {
     INFO("seed " << seed);
     GroupRun run(seed);
@@ -326,10 +383,12 @@ TEST_CASE("accesses recorded once for a group are those of granule after granule
     REQUIRE(run.are_same());
     together += run.together;
     apart += run.apart;
+    lane_stores_together += run.lane_stores_together;
   }
   // Both ways occurred.
   CHECK(together > 1000);
   CHECK(apart > 1000);
+  CHECK(lane_stores_together > 1000);
 }
 
 }  // namespace quick_records_test

@@ -80,6 +80,7 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
   has_fenced_ = has_forgotten_ = has_stored_globally_ = false;
   observed_.clear();
   forget_copies();
+  rows_.clear();
   deferred_.restart(sites_.shared_granule == kWordBytes);
   deferred_.forget_reads();
   used_ = {};
@@ -126,6 +127,7 @@ void BlockChecker::barrier(std::uint32_t warps, bool everybody, std::uint32_t nu
   } else {
     note_deferred();
   }
+  note_rows();
   acquire_from_blocks(warps);
   clocks_.meet_at_barrier(warps, everybody);
   // Warps that only arrived (bar.arrive) have published their accesses at the barrier's place.
@@ -137,14 +139,14 @@ void BlockChecker::barrier(std::uint32_t warps, bool everybody, std::uint32_t nu
 void BlockChecker::arrive(const Warp& warp, std::uint32_t number) { publish(warp, kBarrierPlaces + number); }
 
 void BlockChecker::warp_sync(const Warp& warp, std::uint32_t lanes) {
-  note_deferred();
+  note_waiting();
   acquire_from_blocks(1U << warp.index);
   clocks_.meet_in_warp(warp.index, lanes, (warp.live & ~lanes) == 0);
   start_over_if_exhausted();
 }
 
 void BlockChecker::fence(const Warp& warp, bool is_device_wide) {
-  note_deferred();
+  note_waiting();
   clocks_.fence(warp.index);
   if (is_device_wide) {
     acquire_from_blocks(1U << warp.index);
@@ -156,7 +158,7 @@ void BlockChecker::fence(const Warp& warp, bool is_device_wide) {
 void BlockChecker::synchronise(const Warp& warp, const AccessSite& site, std::uint64_t address) {
   const bool publishes = site.is_store && (site.is_atomic || site.is_strong);
   if (!site.observes && !publishes) return;
-  note_deferred();
+  note_waiting();
   if (site.acquires)
     clocks_.acquire(warp.index, address);
   else if (site.observes)
@@ -168,14 +170,14 @@ void BlockChecker::synchronise(const Warp& warp, const AccessSite& site, std::ui
 }
 
 void BlockChecker::publish(const Warp& warp, std::uint64_t barrier) {
-  note_deferred();
+  note_waiting();
   clocks_.begin_release(warp.index);
   clocks_.release(warp.index, barrier);
   start_over_if_exhausted();
 }
 
 void BlockChecker::receive(const Warp& warp, std::uint64_t barrier) {
-  note_deferred();
+  note_waiting();
   clocks_.acquire(warp.index, barrier);
 }
 
@@ -210,7 +212,7 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
   const std::uint32_t bytes = site.bytes();
   if (bytes > launch_.shared_bytes || bytes > kWidestAccess) return;
   const std::uint64_t room = launch_.shared_bytes - bytes;
-  note_deferred();
+  if (!stores_elsewhere(site, offsets, lanes)) note_deferred();
   if (copies_under_way_ != 0) look_for_copies(warp, site, offsets, lanes);
   if (site.array_end != 0) look_for_overflow(warp, site, offsets, lanes);
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {

@@ -1,4 +1,4 @@
-// Finds races and reads of unwritten memory while a block runs; check/block_clocks.hpp and race_shadow.hpp
+// Finds races and reads of unwritten memory while a block runs; races/block_clocks.hpp and race_shadow.hpp
 // describe the method. There is one checker per core. It is called before every access, in the order of the
 // simulated block, and at every synchronisation. It changes neither results nor counters.
 #pragma once
@@ -11,18 +11,19 @@
 #include <utility>
 #include <vector>
 
-#include "vgpu/check/block_clocks.hpp"
-#include "vgpu/check/block_log.hpp"
 #include "vgpu/check/deferred_loads.hpp"
 #include "vgpu/check/equal_stores.hpp"
 #include "vgpu/check/global_shadow.hpp"
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/load_parts.hpp"
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/check/row_loads.hpp"
 #include "vgpu/check/same_address.hpp"
 #include "vgpu/check/value_flow.hpp"
 #include "vgpu/facts/findings.hpp"
 #include "vgpu/facts/shared_use.hpp"
+#include "vgpu/races/block_clocks.hpp"
+#include "vgpu/races/block_log.hpp"
+#include "vgpu/races/race_shadow.hpp"
 #include "vgpu/state/access.hpp"
 
 namespace vgpu::exec {
@@ -58,10 +59,7 @@ class BlockChecker {
     if (!site.stays_in_array(static_cast<std::uint32_t>(base + memo.lowest),
                              static_cast<std::uint32_t>(base + memo.highest)))
       look_for_overflow(warp, site, base, memo);
-    if (deferred_.has_room()) {
-      if (!repeats(warp, site, base, memo)) defer(warp, d, site, base, memo);
-      return;
-    }
+    if (deferred_.has_room() && (repeats(warp, site, base, memo) || defer(warp, d, site, base, memo))) return;
     note_deferred();
     note_shared_load(warp, d, site, base, memo);
   }
@@ -139,11 +137,24 @@ class BlockChecker {
     return deferred_.repeats(warp.index * kWarpLanes, site.number, static_cast<std::uint32_t>(base),
                              memo.learned);
   }
-  /// As shared_load(), while the loads of shared memory wait (deferred_loads.hpp).
-  void defer(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+  /// As shared_load(), while the loads of shared memory wait (deferred_loads.hpp). False without any effect
+  /// if the load cannot wait.
+  bool defer(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
              const Memo& memo);
   /// False without any effect if the load cannot wait.
   bool defer_wide(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo);
+  /// Of the granules of a load of shared memory.
+  struct ReadState {
+    bool is_written = true;  ///< at or after a key
+    bool is_settled = true;  ///< all stores are ordered before the load
+  };
+  /// Marks the granules as read; `kHasStores`: DeferredLoads::has_stores().
+  template <bool kHasStores>
+  ReadState read_shared(const DeferredLoad& load, const DeferredLoads::Granules& granules,
+                        std::int32_t oldest);
+  /// Whether no load that waits reads the granules that the lanes are about to store.
+  bool stores_elsewhere(const AccessSite& site, const Addresses& offsets, std::uint32_t lanes);
+  bool stores_elsewhere(const AccessSite& site, std::uint64_t base, const Memo& memo);
   /// Notes the loads that wait. Must be called before anything that a later access could race with, or that
   /// changes a clock.
   void note_deferred();
@@ -190,9 +201,18 @@ class BlockChecker {
                     std::uint32_t lanes, RecentPlace& recent);
   void global_atomics(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                       std::uint32_t lanes);
+  /// The page, whose records are complete.
+  GlobalShadow::Page& global_page(std::uint64_t number) {
+    GlobalShadow::Page& page = global_shadow_.page(number);
+    if (page.waits) [[unlikely]]
+      note_rows();
+    return page;
+  }
   std::uint64_t global_granule(std::uint64_t address) const { return address >> global_shift_; }
-  /// The keys of an access that neither has a wrong address nor reads unwritten memory.
-  std::optional<ShadowSpan> global_keys(const AccessSite& site, std::uint64_t address, RecentPlace& recent);
+  /// Finds the place of an access. False if its address is wrong or it reads unwritten memory.
+  bool find_place(const AccessSite& site, std::uint64_t address, RecentPlace& recent);
+  /// The keys of the access there, which are about to change.
+  ShadowSpan keys_of_place(const AccessSite& site, std::uint64_t address, RecentPlace& recent);
   /// The common case of note() in global memory: as note_quietly(), for any number of granules. False if the
   /// access could race or read unwritten memory, or if its address is wrong.
   bool global_lane(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
@@ -219,8 +239,9 @@ class BlockChecker {
   template <class Granules>
   bool note_keys_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load, const GroupLanes& lanes,
                     Granules granules);
+  template <class Sites>
   bool note_uniform_load_in(GlobalShadow::Page& page, std::size_t at, unsigned granules, const WarpLoad& load,
-                            unsigned first, unsigned last);
+                            unsigned first, unsigned last, Sites of);
   /// `changing`: a bit for each of kGroup lanes that changes the bytes.
   bool note_stores_in_page(const Warp& warp, const AccessSite& site, std::uint64_t address, unsigned first,
                            unsigned changing);
@@ -230,6 +251,22 @@ class BlockChecker {
                      unsigned changed);
   /// Whether two warps have loaded all that the plan's lanes load, so that the load adds nothing.
   bool are_known_loads(std::uint64_t base, const LoadPlan& plan, unsigned per_lane, std::int32_t unsettled);
+  /// Whether the load waits (row_loads.hpp); `base` is the first active lane's address.
+  bool wait_in_row(const Warp& warp, const AccessSite& site, std::uint64_t base, const LoadPlan& plan);
+  void begin_loop(const Warp& warp, std::uint64_t base, const LoadPlan& plan);
+  /// Whether the loop's loads can wait from this one on.
+  bool begin_rows(RowLoads::Loop& loop, const Warp& warp, const AccessSite& site, std::uint64_t base,
+                  const LoadPlan& plan);
+  /// Records the loads of rows that wait. Must be called before a clock changes.
+  void note_rows() {
+    if (rows_.are_waiting()) note_all_rows();
+  }
+  void note_all_rows();
+  void note_rows(RowLoads::Loop& loop);
+  void note_waiting() {
+    note_deferred();
+    note_rows();
+  }
   void note_plan(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                  const LoadPlan& plan);
   /// Whether the memory of a load is written; `bytes`: of a lane.
@@ -259,6 +296,9 @@ class BlockChecker {
   /// written.
   void constant_access(const Addresses& addresses, std::uint32_t lanes, std::uint32_t bytes);
   void note_constant(std::uint64_t start, std::uint64_t size_bytes);
+  /// Whether the keys of stores need kChanged. The log does not if the launch's checker will compare a view
+  /// with memory (GlobalRaces::Changes).
+  bool needs_changes() const { return direct_ != nullptr || !equal_stores_.empty(); }
   bool finds_unwritten() const { return launch_.checks.uninitialised && !has_forgotten_; }
   std::uint32_t unwritten_now(const LaneAccess& at, std::size_t granule) const;
   /// Whether a byte of the 8 aligned bytes around a narrow access is written.
@@ -339,6 +379,7 @@ class BlockChecker {
   /// Reported if a value is used: with the finding's key.
   std::vector<std::pair<std::uint64_t, Fault>> pending_;
   Findings findings_;
+  RowLoads rows_;  // large, and therefore last
 };
 
 }  // namespace vgpu::exec

@@ -24,11 +24,17 @@ Pattern pattern_of(const Warp& warp, const Memo& memo) {
   return Pattern::scattered;
 }
 
-/// Whether kGroup adjacent granules were written at or after the key `oldest`.
-bool is_group_written(const std::int32_t* write, std::int32_t oldest) {
-  KeyVector unwritten{};
-  for (unsigned i = 0; i < kGroup; i += kVectorKeys) unwritten |= keys_at(write + i) < oldest;
-  return !any(unwritten);
+/// Whether a key of kGroup adjacent granules is below `bound`.
+bool has_lower(const std::int32_t* write, std::int32_t bound) {
+  KeyVector lower{};
+  for (unsigned i = 0; i < kGroup; i += kVectorKeys) lower |= keys_at(write + i) < bound;
+  return any(lower);
+}
+
+bool has_from(const std::int32_t* write, std::int32_t bound) {
+  KeyVector from{};
+  for (unsigned i = 0; i < kGroup; i += kVectorKeys) from |= keys_at(write + i) >= bound;
+  return any(from);
 }
 
 DeferredLoads::Granules granules_of(const Warp& warp, std::uint64_t base, const Memo& memo) {
@@ -42,40 +48,80 @@ DeferredLoads::Granules granules_of(const Warp& warp, std::uint64_t base, const 
 
 }  // namespace
 
-void BlockChecker::defer(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+bool BlockChecker::defer(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                          const Memo& memo) {
   const std::int32_t oldest = finds_unwritten() ? AccessKey::first_of(clocks_.start()) : 0;
-  const std::int32_t* write = shared_shadow_.span().write;
   DeferredLoad load{.first = thread_access(warp, site, 0),
                     .pattern = pattern_of(warp, memo),
                     .mask = warp.mask,
                     .base = static_cast<std::uint32_t>(base),
                     .learned = memo.learned};
-  bool is_written = true;
-  if (load.pattern == Pattern::scattered) {
-    const auto granules = granules_of(warp, base, memo);
-    for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
-      const std::uint32_t granule = granules[static_cast<unsigned>(std::countr_zero(rest))];
-      is_written &= write[granule] >= oldest;
-      deferred_.mark_read(granule);
-    }
-    load.starts[0] = deferred_.put(granules);
-  } else {
+  DeferredLoads::Granules granules;
+  if (load.pattern == Pattern::scattered)
+    granules = granules_of(warp, base, memo);
+  else
     load.starts = group_starts(base, memo);
-    for (std::size_t group = 0; group < load.starts.size(); ++group) {
-      const std::uint32_t start = load.starts[group];
-      if (load.pattern == Pattern::uniform) {
-        is_written &= write[start] >= oldest;
-        deferred_.mark_read(start);
-      } else if (group < 2 || start != load.starts[group - 2]) {  // halves of a warp often load the same
-        is_written &= is_group_written(write + start, oldest);
-        deferred_.mark_group_read(start);
-      }
-    }
-  }
+  const auto [is_written, is_settled] = deferred_.has_stores() ? read_shared<true>(load, granules, oldest)
+                                                               : read_shared<false>(load, granules, oldest);
+  if (!is_settled) return false;
+  if (load.pattern == Pattern::scattered) load.starts[0] = deferred_.put(granules);
   load.can_repeat = is_written && load.pattern != Pattern::scattered;
   deferred_.add(load);
   if (!is_written) report_unwritten_lanes(warp, d, site, granules_of(warp, base, memo), oldest);
+  return true;
+}
+
+template <bool kHasStores>
+BlockChecker::ReadState BlockChecker::read_shared(const DeferredLoad& load,
+                                                  const DeferredLoads::Granules& granules,
+                                                  std::int32_t oldest) {
+  // Without stores in this phase, all are settled.
+  const std::int32_t unsettled = AccessKey::first_of(clocks_.settled(load.first.thread / kWarpLanes) + 1);
+  const std::int32_t* write = shared_shadow_.span().write;
+  ReadState state;
+  const auto one = [&](std::uint32_t granule) {
+    state.is_written &= write[granule] >= oldest;
+    if constexpr (kHasStores) state.is_settled &= write[granule] < unsettled;
+    deferred_.mark_read<kHasStores>(granule);
+  };
+  if (load.pattern == Pattern::scattered) {
+    for (std::uint32_t rest = load.mask; rest != 0; rest &= rest - 1)
+      one(granules[static_cast<unsigned>(std::countr_zero(rest))]);
+    return state;
+  }
+  for (std::size_t group = 0; group < load.starts.size(); ++group) {
+    const std::uint32_t start = load.starts[group];
+    if (load.pattern == Pattern::uniform) {
+      one(start);
+    } else if (group < 2 || start != load.starts[group - 2]) {  // halves of a warp often load the same
+      state.is_written &= !has_lower(write + start, oldest);
+      if constexpr (kHasStores) state.is_settled &= !has_from(write + start, unsettled);
+      deferred_.mark_group_read<kHasStores>(start);
+    }
+  }
+  return state;
+}
+
+bool BlockChecker::stores_elsewhere(const AccessSite& site, std::uint64_t base, const Memo& memo) {
+  if (!deferred_.are_waiting()) return true;
+  const std::uint32_t granules = kGroup * site.bytes() / kWordBytes;
+  bool is_read = !deferred_.begin_store();
+  for (unsigned first = 0; first < kWarpLanes && deferred_.have_loads() && !is_read; first += kGroup)
+    is_read = deferred_.are_read(static_cast<std::uint32_t>(base + memo.delta[first]) / kWordBytes, granules);
+  return !is_read;
+}
+
+bool BlockChecker::stores_elsewhere(const AccessSite& site, const Addresses& offsets, std::uint32_t lanes) {
+  if (!deferred_.are_waiting()) return true;
+  if (!site.is_store || site.is_atomic || site.is_strong || !deferred_.begin_store()) return false;
+  const std::uint32_t granules = site.bytes() / kWordBytes;
+  const std::uint64_t room = launch_.shared_bytes - site.bytes();
+  for (std::uint32_t rest = lanes; rest != 0 && deferred_.have_loads(); rest &= rest - 1) {
+    const std::uint64_t offset = offsets[static_cast<unsigned>(std::countr_zero(rest))];
+    if (offset <= room && deferred_.are_read(static_cast<std::uint32_t>(offset / kWordBytes), granules))
+      return false;
+  }
+  return true;
 }
 
 void BlockChecker::wide_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
@@ -87,11 +133,11 @@ void BlockChecker::wide_shared_load(Warp& warp, const Decoded& d, const AccessSi
   shared_access(warp, d, site, offsets, warp.mask);
 }
 
-/// Loads of unwritten words do not wait, as they are reported lane by lane.
+/// Loads of unwritten words do not wait, as they are reported lane by lane, nor do loads after a store.
 bool BlockChecker::defer_wide(const Warp& warp, const AccessSite& site, std::uint64_t base,
                               const Memo& memo) {
   const Pattern pattern = pattern_of(warp, memo);
-  if (!deferred_.has_room() || pattern == Pattern::scattered) return false;
+  if (!deferred_.has_room() || deferred_.has_stores() || pattern == Pattern::scattered) return false;
   if (!site.stays_in_array(static_cast<std::uint32_t>(base + memo.lowest),
                            static_cast<std::uint32_t>(base + memo.highest)))
     return false;
@@ -108,12 +154,13 @@ bool BlockChecker::defer_wide(const Warp& warp, const AccessSite& site, std::uin
   const bool side_by_side = pattern == Pattern::side_by_side;
   for (const std::uint32_t start : load.starts)
     for (std::uint32_t i = 0; i < load.per_lane; ++i)
-      if (side_by_side ? !is_group_written(write + start + std::size_t{i} * kGroup, oldest)
+      if (side_by_side ? has_lower(write + start + std::size_t{i} * kGroup, oldest)
                        : write[start + i] < oldest)
         return false;
   for (const std::uint32_t start : load.starts)
     for (std::uint32_t i = 0; i < load.per_lane; ++i)
-      side_by_side ? deferred_.mark_group_read(start + i * kGroup) : deferred_.mark_read(start + i);
+      side_by_side ? deferred_.mark_group_read<false>(start + i * kGroup)
+                   : deferred_.mark_read<false>(start + i);
   load.can_repeat = true;
   deferred_.add(load);
   return true;

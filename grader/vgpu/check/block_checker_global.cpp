@@ -17,7 +17,7 @@ void BlockChecker::log_accesses() {
 }
 
 void BlockChecker::cut() {
-  note_deferred();
+  note_waiting();
   const std::size_t logged = log_.runs.size();
   log_accesses();
   if (sites_.has_block_scope) forget_block_scope(logged);
@@ -72,21 +72,27 @@ BlockLog BlockChecker::take_log() {
   return std::exchange(log_, {});
 }
 
-[[gnu::always_inline]] inline std::optional<ShadowSpan> BlockChecker::global_keys(const AccessSite& site,
-                                                                                  std::uint64_t address,
-                                                                                  RecentPlace& recent) {
-  const std::uint32_t bytes = site.bytes(), granules = bytes >> global_shift_;
+[[gnu::always_inline]] inline bool BlockChecker::find_place(const AccessSite& site, std::uint64_t address,
+                                                            RecentPlace& recent) {
+  const std::uint32_t bytes = site.bytes();
   const bool is_in_recent = recent.segment != nullptr && address >= recent.segment->start &&
                             address + bytes <= recent.segment->end();
   if (!is_in_recent) recent.segment = memory_.holding(address, bytes);
   if (recent.segment == nullptr || recent.segment->purpose == Purpose::constant ||
       !is_aligned(address, bytes))
-    return std::nullopt;
+    return false;
   const bool reads = !site.is_store || (site.is_atomic && !site.overwrites);
   if (reads && finds_unwritten() && !recent.segment->written.are_all() && !memory_.is_written(address, bytes))
-    return std::nullopt;
+    return false;
   const std::uint64_t number = global_granule(address) / GlobalShadow::kPageGranules;
-  if (recent.page == nullptr || recent.page->number != number) recent.page = &global_shadow_.page(number);
+  if (recent.page == nullptr || recent.page->number != number) recent.page = &global_page(number);
+  return true;
+}
+
+[[gnu::always_inline]] inline ShadowSpan BlockChecker::keys_of_place(const AccessSite& site,
+                                                                     std::uint64_t address,
+                                                                     RecentPlace& recent) {
+  const std::uint32_t granules = site.bytes() >> global_shift_;
   const std::size_t at = global_granule(address) % GlobalShadow::kPageGranules;
   site.is_atomic ? recent.page->mark_atomic(at, granules, site.is_store)
                  : recent.page->mark(at, granules, site.is_store);
@@ -154,8 +160,8 @@ void BlockChecker::global_atomics(Warp& warp, const Decoded& d, const AccessSite
       is_same = *keys.write == before;
       if (!is_same) place->page->mark_atomic(place->first, granules, true);
       writer = AccessKey(before).thread();
-    } else if (const auto keys = global_keys(site, address, recent)) {
-      is_noted = global_atomic(access, *keys, granules);
+    } else if (find_place(site, address, recent)) {
+      is_noted = global_atomic(access, keys_of_place(site, address, recent), granules);
       const std::size_t at = global_granule(address) % GlobalShadow::kPageGranules;
       if (is_noted) atomics_.keep(address, *recent.page, at, unsettled);
     }
@@ -177,12 +183,14 @@ bool BlockChecker::note_in_global(Warp& warp, const Decoded& d, const AccessSite
     note_constant(address, bytes);
     return false;
   }
+  GlobalShadow::Page& page = global_page(global_granule(address) / GlobalShadow::kPageGranules);
+  const std::size_t at = global_granule(address) % GlobalShadow::kPageGranules;
+  const std::uint32_t granules = bytes >> global_shift_;
+  page.mark(at, granules, site.is_store);
   std::array<std::byte, kWidestAccess> now{};
   if (site.is_store) read_now(warp, *segment, address, now.data(), bytes);
   note(warp, d, site, addresses,
-       {lane, address, ptx::Space::global, now.data(),
-        global_shadow_.at(global_granule(address), bytes >> global_shift_, site.is_store),
-        sites_.global_granule});
+       {lane, address, ptx::Space::global, now.data(), page.keys(at, granules), sites_.global_granule});
   return site.is_atomic || site.is_strong;
 }
 
@@ -197,21 +205,31 @@ bool BlockChecker::synchronise_at(const Warp& warp, const AccessSite& site, ptx:
 
 bool BlockChecker::global_lane(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
                                std::uint64_t address, RecentPlace& recent) {
-  const std::optional<ShadowSpan> keys = global_keys(site, address, recent);
-  if (!keys) return false;
+  if (!find_place(site, address, recent)) return false;
   const std::uint32_t bytes = site.bytes(), granules = bytes >> global_shift_;
-  const ThreadAccess access = thread_access(warp, site, lane);
+  const ThreadAccess access{warp.index * kWarpLanes + static_cast<unsigned>(lane), 0, site.is_store,
+                            site.number};
   bool changes = false;
-  if (site.is_store) {
+  if (site.is_store && needs_changes()) {
     std::array<std::byte, kWidestAccess> now;
     read_now(warp, *recent.segment, address, now.data(), bytes);
     for (std::size_t e = 0; e < site.elements; ++e)
       changes |=
           !are_same(&now[e * site.element_bytes], stored_element(warp, d, site, lane, e), site.element_bytes);
   }
+  if (site.is_store && granules == 1) {
+    const std::size_t at = global_granule(address) % GlobalShadow::kPageGranules;
+    const std::int32_t key = AccessKey(clocks_.now(warp.index), access.thread, access.flags).bits();
+    const std::int32_t unsettled = AccessKey::first_of(clocks_.settled(warp.index) + 1);
+    if (recent.page->records.note_lane_store(at, key, unsettled, site.number, changes)) {
+      recent.page->mark_record(at, true);
+      return true;
+    }
+  }
+  const ShadowSpan keys = keys_of_place(site, address, recent);
   for (std::uint32_t i = 0; i < granules; ++i)
-    if (!(site.is_store ? note_quiet_store(keys->from(i), access, clocks_, changes)
-                        : note_quiet_load(keys->from(i), access, clocks_)))
+    if (!(site.is_store ? note_quiet_store(keys.from(i), access, clocks_, changes)
+                        : note_quiet_load(keys.from(i), access, clocks_)))
       return false;
   return true;
 }
@@ -242,7 +260,7 @@ void BlockChecker::read_only_load(const Warp& warp, const AccessSite& site, cons
     if (first / kGroup == clean && (first + granules - 1) / kGroup == clean) continue;
     if (!is_aligned(address, site.bytes()) || std::exchange(latest, address) == address) continue;
     // An aligned access is in one page.
-    GlobalShadow::Page& page = global_shadow_.page(first / GlobalShadow::kPageGranules);
+    GlobalShadow::Page& page = global_page(first / GlobalShadow::kPageGranules);
     const std::size_t at_page = first % GlobalShadow::kPageGranules;
     if (!page.records.may_be_stored(at_page, granules)) {
       clean = first / kGroup;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
+#include <utility>
 
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/check/group_load.hpp"
@@ -95,28 +97,31 @@ bool BlockChecker::note_keys_in(GlobalShadow::Page& page, std::size_t at, const 
   return note_group_load(keys, load, lanes, clocks_, granules);
 }
 
+template <class Sites>
 bool BlockChecker::note_uniform_load_in(GlobalShadow::Page& page, std::size_t at, unsigned granules,
-                                        const WarpLoad& load, unsigned first, unsigned last) {
-  const std::size_t in_group = at % kGroup;
+                                        const WarpLoad& load, unsigned first, unsigned last, Sites of) {
+  const auto in_group = static_cast<unsigned>(at % kGroup);
   if (in_group + granules <= kGroup) {
     const unsigned bits = ((1U << granules) - 1) << in_group;
     if (page.records.are_known(at / kGroup, bits, load)) {
       page.known.add(at, bits >> in_group, load.unsettled);
       return true;
     }
-    if (page.records.note_uniform_load(at / kGroup, bits, load, first, last)) {
+    if (page.records.note_uniform_load(at / kGroup, bits, load, first, last, of)) {
       page.mark_record(at, false);
       return true;
     }
   }
   const ShadowSpan keys = page.keys(at, granules);
+  WarpLoad one = load;
   for (unsigned i = 0; i < granules; ++i) {
     if (is_known_uniform_load(keys.from(i), load)) {
       page.known.add(at + i, 1, load.unsettled);
       continue;
     }
     page.mark(at + i, 1, false);
-    if (!note_uniform_load(keys.from(i), load, first, last, clocks_)) return false;
+    one.first.site = of[in_group + i];
+    if (!note_uniform_load(keys.from(i), one, first, last, clocks_)) return false;
   }
   return true;
 }
@@ -144,6 +149,7 @@ bool BlockChecker::global_stores(const Warp& warp, const Decoded& d, const Acces
     return false;
   const Segment* segment = memory_.holding(address, size);
   if (segment == nullptr || segment->purpose == Purpose::constant) return false;
+  if (!needs_changes()) return note_stores_in_page(warp, site, address, first, 0);
   std::array<std::byte, kGroup * kWidestAccess> now;
   read_now(warp, *segment, address, now.data(), size);
   return note_stores_in_page(warp, site, address, first, changing_lanes(warp, d, site, now.data(), first));
@@ -159,7 +165,7 @@ bool BlockChecker::global_stores(const Warp& warp, const Decoded& d, const Acces
       page.mark_record(at, false);
       return true;
     }
-    return note_uniform_load_in(page, at, per_lane, load, part.first, part.last);
+    return note_uniform_load_in(page, at, per_lane, load, part.first, part.last, OneSite{load.first.site});
   }
   return part.lanes() == kGroup ? note_loads_in(page, at, load, {part.first, per_lane})
                                 : note_loads_of_some(page, at, part, load, per_lane);
@@ -179,8 +185,8 @@ bool BlockChecker::global_loads(const Warp& warp, const AccessSite& site, std::u
   if (finds_unwritten() && !segment->written.are_all() && !memory_.is_written(address, size)) return false;
   const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
   const std::uint64_t granule = global_granule(address);
-  return note_part(global_shadow_.page(granule / GlobalShadow::kPageGranules),
-                   granule % GlobalShadow::kPageGranules, part, load, site.bytes() >> global_shift_);
+  return note_part(global_page(granule / GlobalShadow::kPageGranules), granule % GlobalShadow::kPageGranules,
+                   part, load, site.bytes() >> global_shift_);
 }
 
 bool BlockChecker::note_loads_of_some(GlobalShadow::Page& page, std::size_t at, const LoadPart& part,
@@ -210,12 +216,67 @@ void BlockChecker::note_plan(Warp& warp, const Decoded& d, const AccessSite& sit
     if (part.is_between && !has_stored_globally_) continue;
     const std::uint64_t address = base + part.delta, granule = global_granule(address);
     const std::uint64_t number = granule / GlobalShadow::kPageGranules;
-    if (page == nullptr || page->number != number) page = &global_shadow_.page(number);
+    if (page == nullptr || page->number != number) page = &global_page(number);
     if (note_part(*page, granule % GlobalShadow::kPageGranules, part, load, per_lane)) continue;
     Addresses addresses;
     for (unsigned lane = part.first; lane <= part.last; ++lane)
       addresses[lane] = address + (part.is_uniform ? 0 : std::uint64_t{lane - part.first} * site.bytes());
     global_access(warp, d, site, addresses, kFullMask >> (kWarpLanes - part.lanes()) << part.first);
+  }
+}
+
+void BlockChecker::begin_loop(const Warp& warp, std::uint64_t base, const LoadPlan& plan) {
+  RowLoads::Loop& loop = rows_.place();
+  note_rows(loop);
+  loop.shape = plan.rows();
+  loop.warp = warp.index;
+  rows_.expect_after(loop, base);
+}
+
+bool BlockChecker::begin_rows(RowLoads::Loop& loop, const Warp& warp, const AccessSite& site,
+                              std::uint64_t base, const LoadPlan& plan) {
+  note_rows(loop);
+  rows_.expect_after(loop, base);
+  const unsigned per_lane = site.bytes() >> global_shift_;
+  std::uint64_t room = plan.rows().length();
+  loop.row_count = 0;
+  for (const LoadPlan::Part& part : plan.parts()) {
+    const std::uint64_t granule = global_granule(base + part.delta);
+    GlobalShadow::Page& page = global_page(granule / GlobalShadow::kPageGranules);
+    const std::size_t at = granule % GlobalShadow::kPageGranules;
+    if (page.has_stores) return false;
+    room = std::min<std::uint64_t>(room, (GlobalShadow::kPageGranules - at) / per_lane);
+    loop.rows[loop.row_count++] = {&page, at, part.first, part.last};
+  }
+  loop.limit = static_cast<unsigned>(room) * per_lane;
+  const ThreadAccess first_lane{warp.index * kWarpLanes, 0, false, site.number};  // a plain load
+  loop.load = warp_load(first_lane, clocks_, false);
+  if (!loop.has_room()) return false;
+  for (unsigned i = 0; i < loop.row_count; ++i) loop.rows[i].page->begin_to_wait();
+  return true;
+}
+
+void BlockChecker::note_all_rows() {
+  for (RowLoads::Loop& loop : rows_.loops()) note_rows(loop);
+}
+
+/// Each granule is recorded as if its lanes had just loaded it, which succeeds, since the block has not
+/// stored to these pages.
+void BlockChecker::note_rows(RowLoads::Loop& loop) {
+  const unsigned count = rows_.take(loop);
+  if (count == 0) return;
+  for (const RowLoads::Row& row : std::span(loop.rows).first(loop.row_count)) {
+    row.page->waits = false;
+    unsigned here = 0;
+    for (unsigned done = 0; done < count; done += here) {
+      const std::size_t at = row.at + done;
+      const auto in_group = static_cast<unsigned>(at % kGroup);
+      here = std::min(kGroup - in_group, count - done);
+      const unsigned bits = ((1U << here) - 1) << in_group;
+      if (!row.page->records.are_known(at / kGroup, bits, loop.load))
+        note_uniform_load_in(*row.page, at, here, loop.load, row.first, row.last,
+                             EachSite{&loop.sites[done], in_group});
+    }
   }
 }
 
@@ -225,7 +286,7 @@ bool BlockChecker::note_stores_in_page(const Warp& warp, const AccessSite& site,
   const std::size_t at = granule % GlobalShadow::kPageGranules;
   const LaneGroups groups(first, site.bytes() >> global_shift_);
   if (at + std::size_t{groups.count()} * kGroup > GlobalShadow::kPageGranules) return false;
-  GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
+  GlobalShadow::Page& page = global_page(granule / GlobalShadow::kPageGranules);
   for (unsigned group = 0; group < groups.count(); ++group) {
     const GroupLanes lanes = groups.lanes(group);
     const ThreadAccess access = thread_access(warp, site, static_cast<int>(lanes.first));

@@ -51,6 +51,18 @@ bool BlockChecker::is_written(std::uint64_t base, const LoadPlan& plan, std::uin
   return true;
 }
 
+[[gnu::always_inline]] inline bool BlockChecker::wait_in_row(const Warp& warp, const AccessSite& site,
+                                                             std::uint64_t base, const LoadPlan& plan) {
+  RowLoads::Loop* loop = rows_.find(plan.rows(), warp.index, base);
+  if (loop == nullptr) {
+    begin_loop(warp, base, plan);
+    return false;
+  }
+  const bool can_wait = (loop->waits() && loop->has_room()) || begin_rows(*loop, warp, site, base, plan);
+  if (can_wait) rows_.add(*loop, base, site.number, site.bytes() >> global_shift_);
+  return can_wait;
+}
+
 /// Records what global_access() would record lane by lane or group by group.
 bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                                const Memo& memo) {
@@ -62,6 +74,7 @@ bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& s
   if (plan.parts().empty()) return false;
   if (finds_unwritten() && !memory_.is_all_written(memo.allocation) && !is_written(base, plan, site.bytes()))
     return false;
+  if (plan.rows().has_rows() && wait_in_row(warp, site, base, plan)) return true;
   const std::int32_t unsettled = AccessKey::first_of(clocks_.settled(warp.index) + 1);
   if (!are_known_loads(base, plan, site.bytes() >> global_shift_, unsettled))
     note_plan(warp, d, site, base, plan);
@@ -76,7 +89,7 @@ bool BlockChecker::shared_store(Warp& warp, const Decoded& d, const AccessSite& 
   const bool is_aligned = ((base | memo.alignment) & (bytes - 1)) == 0;
   if (!fits || !is_aligned || copies_under_way_ != 0) return false;
   if (!site.stays_in_array(base + memo.lowest, base + memo.highest)) return false;
-  note_deferred();
+  if (!stores_elsewhere(site, base, memo)) note_deferred();
   const std::uint32_t granule = sites_.shared_granule;
   for (unsigned first = 0; first < kWarpLanes; first += kGroup) {
     const std::uint64_t offset = base + memo.delta[first];
@@ -99,15 +112,16 @@ bool BlockChecker::global_store(Warp& warp, const Decoded& d, const AccessSite& 
   has_stored_globally_ = true;
   constexpr std::size_t kWidestElement = 8;
   std::array<std::byte, kWarpLanes * kWidestElement> now;
-  const std::size_t group_bytes = std::size_t{kGroup} * bytes;
-  if (is_one_row(memo, bytes)) {
-    read_now(warp, *segment, base, now.data(), std::size_t{kWarpLanes} * bytes);
-  } else {
-    for (unsigned first = 0; first < kWarpLanes; first += kGroup)
-      read_now(warp, *segment, base + memo.delta[first], now.data() + first * bytes, group_bytes);
+  const bool needs_changes = this->needs_changes();
+  if (needs_changes) {
+    const unsigned lanes = is_one_row(memo, bytes) ? kWarpLanes : kGroup;
+    for (unsigned first = 0; first < kWarpLanes; first += lanes)
+      read_now(warp, *segment, base + memo.delta[first], now.data() + first * bytes,
+               std::size_t{lanes} * bytes);
   }
   for (unsigned first = 0; first < kWarpLanes; first += kGroup) {
-    const unsigned changing = changing_lanes(warp, d, site, now.data() + first * bytes, first);
+    const unsigned changing =
+        needs_changes ? changing_lanes(warp, d, site, now.data() + first * bytes, first) : 0U;
     if (!note_stores_in_page(warp, site, base + memo.delta[first], first, changing))
       global_access(warp, d, site, addresses_of_memo(base, memo), lanes_of_group(first));
   }

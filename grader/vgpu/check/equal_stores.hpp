@@ -7,13 +7,14 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/races/race_shadow.hpp"
 
 namespace vgpu {
 
 class EqualStores {
  public:
   void begin_block() { stores_.clear(); }
+  bool empty() const { return stores_.empty(); }
   /// The thread has stored the same bytes as `write`, which the granule's shadow still holds.
   void add(const ShadowSpan& at, AccessKey write, unsigned thread) {
     Stores& stores = stores_[at.write];

@@ -6,6 +6,7 @@ namespace vgpu {
 
 void GlobalShadow::Page::restart() {
   loaded = stored = 0;
+  has_stores = waits = false;
   ++changes;
   known.forget();
   records.restart();
@@ -41,13 +42,6 @@ void GlobalShadow::clear() {
     page->restart();
     page->records.clear();
   }
-}
-
-ShadowSpan GlobalShadow::at(std::uint64_t granule, unsigned count, bool is_store) {
-  Page& page = this->page(granule / kPageGranules);
-  const std::size_t first = granule % kPageGranules;
-  page.mark(first, count, is_store);
-  return page.keys(first, count);
 }
 
 void GlobalShadow::log(BlockLog& log, BlockClocks::Clock since, std::int32_t store_flags,

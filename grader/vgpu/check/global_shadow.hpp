@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "vgpu/check/block_log.hpp"
 #include "vgpu/check/group_load.hpp"
 #include "vgpu/check/page_records.hpp"
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/races/block_log.hpp"
+#include "vgpu/races/race_shadow.hpp"
 #include "vgpu/state/block_table.hpp"
 
 namespace vgpu {
@@ -23,6 +23,8 @@ class GlobalShadow {
   struct Page {
     std::uint64_t number = 0;              ///< granule / kPageGranules
     std::uint64_t loaded = 0, stored = 0;  ///< one bit per line: some granules were accessed
+    bool has_stores = false;               ///< the block has stored to the page
+    bool waits = false;                    ///< loads of it wait (row_loads.hpp)
     std::uint64_t changes = 0;             ///< counts changes of keys, without those by atomic operations
     PageRecords<kPageGranules> records;
     KnownGranules<kPageGranules> known;
@@ -33,6 +35,11 @@ class GlobalShadow {
     Page(const Page&) = delete;
     Page& operator=(const Page&) = delete;
     void restart();
+    /// Loads of the page begin to wait: what others know about its keys is then incomplete.
+    void begin_to_wait() {
+      waits = true;
+      ++changes;
+    }
     /// The keys of `count` granules from `first` on.
     [[gnu::always_inline]] ShadowSpan keys(std::size_t first, unsigned count) {
       // The records are split only if there is a shadow.
@@ -59,6 +66,7 @@ class GlobalShadow {
    private:
     void mark_line(std::size_t granule, bool is_store) {
       (is_store ? stored : loaded) |= std::uint64_t{1} << granule / kLineGranules;
+      has_stores |= is_store;
     }
     void split(std::size_t first, unsigned count);
   };
@@ -69,8 +77,6 @@ class GlobalShadow {
     Page* const* known = by_number_.find(number);
     return known != nullptr ? **known : add_page(number);
   }
-  /// The shadow of `count` granules, all in one page, that are about to be accessed.
-  ShadowSpan at(std::uint64_t granule, unsigned count, bool is_store);
   /// Appends the accesses from clock `since` on that are not logged yet. Stores get the flags in
   /// `store_flags`.
   void log(BlockLog& log, BlockClocks::Clock since, std::int32_t store_flags, std::uint32_t granule_bytes);

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/races/race_shadow.hpp"
 #include "vgpu/state/key_vector.hpp"
 
 namespace vgpu {

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "vgpu/check/group_load.hpp"
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/races/race_shadow.hpp"
 #include "vgpu/state/warp.hpp"
 
 namespace vgpu::exec {

@@ -17,13 +17,16 @@ Dim3 coordinates(const Dim3& extent, std::uint64_t index) {
 
 /// GlobalRaces::Changes for a block whose stores are in a view.
 void find_changes(const GlobalMemory& memory, const BlockView& view, std::size_t granule,
-                  std::uint64_t address, std::span<bool> changed) {
-  const std::size_t size = changed.size() * granule;
+                  std::uint64_t address, const Spacing& spacing, std::span<bool> changed) {
+  const auto place_of = [&](std::size_t i) {
+    return spacing.place_of(static_cast<std::uint32_t>(i)) * granule;
+  };
+  const std::size_t size = place_of(changed.size() - 1) + granule;
   const std::byte* now = memory.host(address, size);
   if (now == nullptr || view.reduces(address, size)) {
     if (changed.size() > 1) {  // a part of the granules
       for (std::size_t i = 0; i < changed.size(); ++i)
-        find_changes(memory, view, granule, address + i * granule, changed.subspan(i, 1));
+        find_changes(memory, view, granule, address + place_of(i), {}, changed.subspan(i, 1));
     } else {
       changed[0] = true;  // a granule with a pending reduction counts as changed
     }
@@ -32,9 +35,13 @@ void find_changes(const GlobalMemory& memory, const BlockView& view, std::size_t
   std::array<std::byte, GlobalRaces::kPageGranules * sizeof(std::uint32_t)> then;
   view.load(address, now, then.data(), size);
   const auto compare = [&](auto size_of_granule) {
-    for (std::size_t i = 0; i < changed.size(); ++i)
-      changed[i] =
-          std::memcmp(now + i * size_of_granule, then.data() + i * size_of_granule, size_of_granule) != 0;
+    const auto differs = [&](std::size_t at) {
+      return std::memcmp(now + at, then.data() + at, size_of_granule) != 0;
+    };
+    if (spacing.has_gaps())
+      for (std::size_t i = 0; i < changed.size(); ++i) changed[i] = differs(place_of(i));
+    else
+      for (std::size_t i = 0; i < changed.size(); ++i) changed[i] = differs(i * size_of_granule);
   };
   constexpr std::integral_constant<std::size_t, 4> kWord;  // inlined, since calls for each word would be slow
   granule == kWord ? compare(kWord) : compare(granule);
@@ -63,8 +70,8 @@ void LaunchChecker::add(std::uint64_t block, const BlockLog& log, const BlockVie
     accesses_.add(log, granule);
     GlobalRaces::Changes changes;
     if (view != nullptr) {
-      changes = [&, view](std::uint64_t address, std::span<bool> changed) {
-        find_changes(memory_, *view, granule, address, changed);
+      changes = [&, view](std::uint64_t address, const Spacing& spacing, std::span<bool> changed) {
+        find_changes(memory_, *view, granule, address, spacing, changed);
       };
     }
     races_.add(block, log, changes,
@@ -90,10 +97,13 @@ void LaunchChecker::mark_written(const BlockLog& log) {
   const std::uint32_t granule = launch_.program->checked.global_granule;
   for (const AccessRun& run : log.runs) {
     if (!run.is_store) continue;
-    const std::size_t bytes = std::size_t{run.granules} * granule;
-    memory_.mark_written(run.address, bytes);
-    // The log keeps the line of a plain store if an atomic of the block follows without a barrier in between.
-    memory_.mark_stored(run.address, bytes, line_of(run.site));
+    run.for_parts(granule, [&](std::uint64_t address, std::uint32_t granules) {
+      const std::size_t bytes = std::size_t{granules} * granule;
+      memory_.mark_written(address, bytes);
+      // The log keeps the line of a plain store if an atomic of the block follows without a barrier in
+      // between.
+      memory_.mark_stored(address, bytes, line_of(run.site));
+    });
   }
   for (const std::uint64_t address : log.unwritten) memory_.mark_unwritten(address, 1);
 }

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "vgpu/check/access_summary.hpp"
-#include "vgpu/check/global_races.hpp"
 #include "vgpu/facts/findings.hpp"
+#include "vgpu/races/access_summary.hpp"
+#include "vgpu/races/global_races.hpp"
 #include "vgpu/state/block_view.hpp"
 #include "vgpu/state/warp.hpp"
 

@@ -1,6 +1,7 @@
 #include "vgpu/check/page_log.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "vgpu/state/key_vector.hpp"
@@ -15,6 +16,14 @@ ThreadSequence threads_of_group(unsigned shift) {
   if (shift == GroupLanes::kOneLane) return {};
   return {.shift = static_cast<std::uint8_t>(shift)};
 }
+
+ThreadSequence threads_of_writer(const Records::Writer& writer) {
+  if (writer.shift != Records::Writer::kSingleLanes) return threads_of_group(writer.shift);
+  return {.shift = 0, .step = static_cast<std::uint16_t>(writer.thread_step())};
+}
+
+/// Larger parts of a page, such as the rows of a tile, cost little as runs of their own.
+bool can_be_element(std::size_t granules) { return granules == 1 || granules == 2 || granules == 4; }
 
 /// Calls visit(first, count) for the runs of ones in the 8 lowest bits.
 template <class Visit>
@@ -32,12 +41,10 @@ void for_stretches(unsigned bits, Visit visit) {
 void PageLog::write() {
   for (std::size_t at = in_lines(0); at < kEnd; at = in_lines(at)) {
     const std::size_t group = at / kGroup;
-    if (page_.records.is_split(group)) {
+    if (page_.records.is_split(group))
       at = write_keys(at);
-    } else {
-      is_store_ ? write_writer(group) : write_readers(group);
-      at = (group + 1) * kGroup;
-    }
+    else
+      at = kGroup * (is_store_ ? write_writer(group) : write_readers(group));
   }
 }
 
@@ -50,42 +57,109 @@ std::size_t PageLog::in_lines(std::size_t at) const {
   return skipped == 0 ? at : (line + skipped) * GlobalShadow::kLineGranules;
 }
 
-void PageLog::write_readers(std::size_t group) {
+template <class IsLike>
+std::size_t PageLog::end_of_groups(std::size_t group, std::int32_t key, ThreadSequence& threads,
+                                   IsLike is_like) const {
+  const std::int32_t bits = key & run_bits();
+  const auto continues = [&](std::size_t next, std::size_t granule) {
+    const auto offset = static_cast<std::int32_t>(threads.offset_of(static_cast<std::uint32_t>(granule)));
+    return next < kEnd / kGroup && !page_.records.is_split(next) && is_like(next, bits + offset);
+  };
+  const auto end_from = [&](std::size_t next) {
+    while (continues(next, (next - group) * kGroup)) ++next;
+    return next;
+  };
+  const std::size_t end = end_from(group + 1);
+  const auto granules = static_cast<std::uint32_t>((end - group) * kGroup);
+  const bool starts_over =
+      !threads.has_one_thread() && ThreadSequence::can_be_period(granules) && continues(end, 0);
+  if (!starts_over) return end;
+  threads.set_period(granules);
+  return end_from(end);
+}
+
+std::size_t PageLog::write_readers(std::size_t group) {
   const Records::Readers* readers = page_.records.readers_of(group);
-  if (readers == nullptr || readers->read < oldest_) return;
+  if (readers == nullptr || readers->read < oldest_) return group + 1;
   const SiteIndex* sites = readers->has_sites ? page_.records.sites(group) : nullptr;
+  ThreadSequence threads = threads_of_group(readers->read_shift);
+  if (readers->granules == Records::kAll) {
+    const auto is_like = [&](std::size_t next, std::int32_t bits) {
+      const Records::Readers* at = page_.records.readers_of(next);
+      return at != nullptr && at->read >= oldest_ && (at->read & run_bits()) == bits &&
+             at->read_shift == readers->read_shift && at->granules == Records::kAll;
+    };
+    const std::size_t end = end_of_groups(group, readers->read, threads, is_like);
+    std::array<SiteIndex, kEnd> buffer;
+    sites = sites_of_groups(group, end, buffer);
+    add(group * kGroup, (end - group) * kGroup, readers->read, threads,
+        sites == nullptr ? readers->read_site : sites[0], sites);
+    return end;
+  }
   const auto write = [&](unsigned first, unsigned count) {
     const std::int32_t key = readers->read + kLaneSteps[readers->read_shift][first];
     const SiteIndex site = sites == nullptr ? readers->read_site : sites[first];
-    add(group * kGroup + first, count, key, threads_of_group(readers->read_shift), site,
-        sites == nullptr ? nullptr : sites + first);
+    add(group * kGroup + first, count, key, threads, site, sites == nullptr ? nullptr : sites + first);
   };
   for_stretches(readers->granules, write);
+  return group + 1;
 }
 
-void PageLog::write_writer(std::size_t group) {
-  const Records::Writer* writer = page_.records.writer_of(group);
-  if (writer == nullptr || writer->write < oldest_) return;
-  const auto write = [&](unsigned first, unsigned count, std::int32_t flag) {
-    // A part of a group can begin between the granules of a lane.
-    const bool is_whole = count == kGroup;
-    const ThreadSequence threads = is_whole ? threads_of_group(writer->shift) : ThreadSequence{};
-    const unsigned step = is_whole || writer->shift == GroupLanes::kOneLane ? count : 1;
-    for (unsigned i = first; i < first + count; i += step) {
-      const std::int32_t key = writer->write + kLaneSteps[writer->shift][i];
-      add(group * kGroup + i, step, key | flag, threads, writer->site, nullptr);
-    }
-  };
-  const unsigned changed = (flags_ & AccessKey::kChanged) != 0 ? writer->changed : 0;
-  unsigned at = 0;
-  while (at < kGroup) {
-    const unsigned rest = changed >> at;
-    const bool is_changed = (rest & 1U) != 0;
-    const auto run = static_cast<unsigned>(is_changed ? std::countr_one(rest) : std::countr_zero(rest));
-    const unsigned count = std::min(run, kGroup - at);
-    write(at, count, is_changed ? AccessKey::kChanged : 0);
-    at += count;
+const SiteIndex* PageLog::sites_of_groups(std::size_t group, std::size_t end,
+                                          std::span<SiteIndex> buffer) const {
+  const Records::Readers& first = *page_.records.readers_of(group);
+  bool have_one = true, have_lists = true;
+  for (std::size_t at = group; at < end; ++at) {
+    const Records::Readers& readers = *page_.records.readers_of(at);
+    have_one &= !readers.has_sites && readers.read_site == first.read_site;
+    have_lists &= readers.has_sites;
   }
+  if (have_one) return nullptr;
+  if (have_lists) return page_.records.sites(group);
+  for (std::size_t at = group; at < end; ++at) {
+    const Records::Readers& readers = *page_.records.readers_of(at);
+    SiteIndex* to = &buffer[(at - group) * kGroup];
+    if (readers.has_sites)
+      std::copy_n(page_.records.sites(at), kGroup, to);
+    else
+      std::fill_n(to, kGroup, readers.read_site);
+  }
+  return buffer.data();
+}
+
+std::size_t PageLog::write_writer(std::size_t group) {
+  const Records::Writer* writer = page_.records.writer_of(group);
+  if (writer == nullptr || writer->write < oldest_) return group + 1;
+  const bool knows_changes = (flags_ & AccessKey::kChanged) != 0;
+  const unsigned changed = knows_changes ? writer->changed : 0;
+  const int step = writer->thread_step();
+  const bool is_run = writer->is_whole() && step >= 0 && (changed == 0 || changed == Records::kAll);
+  if (is_run) {
+    const auto is_like = [&](std::size_t next, std::int32_t bits) {
+      const Records::Writer* at = page_.records.writer_of(next);
+      return at != nullptr && at->write >= oldest_ && at->is_whole() &&
+             (at->key_of(0) & run_bits()) == bits && at->shift == writer->shift &&
+             at->thread_step() == step && at->site == writer->site &&
+             (at->changed == changed || !knows_changes);
+    };
+    ThreadSequence threads = threads_of_writer(*writer);
+    const std::int32_t key = writer->key_of(0);
+    const std::size_t end = end_of_groups(group, key, threads, is_like);
+    add(group * kGroup, (end - group) * kGroup, key | (changed == 0 ? 0 : AccessKey::kChanged), threads,
+        writer->site, nullptr);
+    return end;
+  }
+  // A part of a group can begin between the granules of a lane.
+  const bool has_one_lane = writer->shift == GroupLanes::kOneLane;
+  for (unsigned at = 0, end = 0; at < kGroup; at = end) {
+    const bool is_changed = (changed >> at & 1U) != 0;
+    const unsigned alike = is_changed ? changed >> at : ~(changed >> at);
+    end = has_one_lane ? std::min(at + static_cast<unsigned>(std::countr_one(alike)), kGroup) : at + 1;
+    if ((writer->granules >> at & 1U) != 0)
+      add(group * kGroup + at, end - at, writer->key_of(at) | (is_changed ? AccessKey::kChanged : 0), {},
+          writer->site, nullptr);
+  }
+  return group + 1;
 }
 
 std::size_t PageLog::write_keys(std::size_t at) {
@@ -95,6 +169,9 @@ std::size_t PageLog::write_keys(std::size_t at) {
   if (keys[at] < oldest_) return at + 1;
   ThreadSequence threads = threads_from(keys, at);
   std::size_t end = end_of_stretch(keys, at, threads);
+  if (threads.has_one_thread() && can_be_element(end - at)) {
+    if (const std::size_t spaced_end = write_spaced(at, end); spaced_end != at) return spaced_end;
+  }
   const auto granules = static_cast<std::uint32_t>(end - at);
   if (!threads.has_one_thread() && ThreadSequence::can_be_period(granules) &&
       has(keys, end, keys[at] & run_bits())) {
@@ -108,6 +185,42 @@ std::size_t PageLog::write_keys(std::size_t at) {
   return end;
 }
 
+std::size_t PageLog::write_spaced(std::size_t at, std::size_t end) {
+  const std::int32_t* keys = is_store_ ? page_.all.write : page_.all.read;
+  const SiteIndex* sites = is_store_ ? page_.all.write_site : page_.all.read_site;
+  const std::size_t element = end - at;
+  const auto next_from = [&](std::size_t granule, std::size_t last) {
+    while (granule < last && keys[granule] < oldest_) ++granule;
+    return granule;
+  };
+  // All groups up to the last element are split, since each has an element.
+  const std::size_t step = next_from(end, std::min(at + kGroup + 1, kEnd)) - at;
+  if (step > kGroup || at + step == kEnd) return at;
+  const std::int32_t bits = keys[at] & run_bits(), thread_step = (keys[at + step] & run_bits()) - bits;
+  const auto is_element = [&](std::size_t first, std::int32_t wanted) {
+    if (((wanted ^ bits) & flags_) != 0) return false;
+    for (std::size_t i = first; i < first + element; ++i)
+      if (!has(keys, i, wanted) || sites[i] != sites[at]) return false;
+    return true;
+  };
+  std::int32_t wanted = bits + thread_step;
+  std::size_t first = at + step;
+  for (; thread_step >= 0 && is_element(first, wanted); wanted += thread_step) {
+    end = first + element;
+    first += step;
+    if (next_from(end, std::min(first, kEnd)) != first) break;
+  }
+  const auto elements = (end - at + step - element) / step;
+  if (elements == 1) return at;
+  const auto shift = static_cast<std::uint8_t>(std::countr_zero(element));
+  const ThreadSequence threads =
+      thread_step == 0 ? ThreadSequence{}
+                       : ThreadSequence{.shift = shift, .step = static_cast<std::uint16_t>(thread_step)};
+  add(at, elements * element, keys[at], threads, sites[at], nullptr,
+      {.shift = shift, .gap = static_cast<std::uint16_t>(step - element)});
+  return end;
+}
+
 bool PageLog::has(const std::int32_t* keys, std::size_t at, std::int32_t bits) const {
   return at < kEnd && keys[at] >= oldest_ && (keys[at] & run_bits()) == bits;
 }
@@ -118,7 +231,9 @@ ThreadSequence PageLog::threads_from(const std::int32_t* keys, std::size_t at) c
   std::size_t next = at + 1;
   while (next <= at + kMostGranules && has(keys, next, bits)) ++next;
   const std::size_t granules = next - at;
-  if (next == kEnd || keys[next] < oldest_ || !std::has_single_bit(granules)) return {};
+  if (next == kEnd || keys[next] < oldest_ ||
+      !ThreadSequence::can_be_period(static_cast<std::uint32_t>(granules)))
+    return {};
   const std::int32_t step = (keys[next] & run_bits()) - bits;
   const bool is_later_thread = step > 0 && ((keys[next] ^ bits) & flags_) == 0;
   if (!is_later_thread) return {};
@@ -144,14 +259,15 @@ std::size_t PageLog::end_of_stretch(const std::int32_t* keys, std::size_t at,
 }
 
 void PageLog::add(std::size_t at, std::size_t granules, std::int32_t key, const ThreadSequence& threads,
-                  SiteIndex site, const SiteIndex* sites) {
+                  SiteIndex site, const SiteIndex* sites, const Spacing& spacing) {
   AccessRun run{.address = (page_.number * kEnd + at) * granule_bytes_,
                 .granules = static_cast<std::uint32_t>(granules),
                 .site = site,
                 .thread = static_cast<std::uint16_t>(AccessKey(key).thread()),
                 .flags = key & flags_,
                 .is_store = is_store_,
-                .threads = threads};
+                .threads = threads,
+                .spacing = spacing};
   const bool is_new = log_.runs.size() == first_run_ || !continues(log_.runs.back(), run);
   if (is_new) log_.runs.push_back(run);
   AccessRun& last = log_.runs.back();
@@ -176,14 +292,41 @@ void PageLog::give_sites(AccessRun& run) {
 }
 
 bool PageLog::continues(AccessRun& run, const AccessRun& next) const {
-  if (run.address + std::uint64_t{run.granules} * granule_bytes_ != next.address) return false;
-  ThreadSequence& threads = run.threads;
-  if (run.flags != next.flags || threads.shift != next.threads.shift || threads.step != next.threads.step)
-    return false;
   const bool is_plain_load = !is_store_ && run.flags == 0;
-  if (!is_plain_load && run.site != next.site) return false;
-  if (threads.has_one_thread()) return run.thread == next.thread;
-  if (run.granules % (1U << threads.shift) != 0 || next.threads.has_period()) return false;
+  if (run.flags != next.flags || (!is_plain_load && run.site != next.site)) return false;
+  const bool follows = run.address_of(run.granules, granule_bytes_) == next.address;
+  if (!run.spacing.has_gaps()) {
+    if (next.spacing.has_gaps()) return false;
+    return follows ? continues_threads(run, next) : begins_spacing(run, next);
+  }
+  const bool has_elements =
+      next.spacing.has_gaps() ? next.spacing == run.spacing : next.granules == run.spacing.element();
+  return follows && has_elements && continues_threads(run, next);
+}
+
+bool PageLog::begins_spacing(AccessRun& run, const AccessRun& next) const {
+  if (run.granules != next.granules || !can_be_element(run.granules)) return false;
+  const auto shift = static_cast<std::uint8_t>(std::countr_zero(run.granules));
+  const bool are_two_threads =
+      run.threads.has_one_thread() && next.threads.has_one_thread() && run.thread < next.thread;
+  if (are_two_threads)
+    run.threads = {.shift = shift, .step = static_cast<std::uint16_t>(next.thread - run.thread)};
+  else if (!continues_threads(run, next))
+    return false;
+  // Both are in one page, `next` later.
+  const std::uint64_t step = (next.address - run.address) / granule_bytes_;
+  run.spacing = {.shift = shift, .gap = static_cast<std::uint16_t>(step - run.granules)};
+  return true;
+}
+
+bool PageLog::continues_threads(AccessRun& run, const AccessRun& next) {
+  ThreadSequence& threads = run.threads;
+  if (threads.has_one_thread()) return next.threads.has_one_thread() && run.thread == next.thread;
+  const bool has_same_order =
+      threads.shift == next.threads.shift && threads.step == next.threads.step && !next.threads.has_period();
+  const bool is_one_step = next.threads.has_one_thread() && next.granules == 1U << threads.shift;
+  if (!has_same_order && !is_one_step) return false;
+  if (run.granules % (1U << threads.shift) != 0) return false;
   const bool starts_over = run.thread == next.thread && !threads.has_period() &&
                            ThreadSequence::can_be_period(run.granules) && next.granules <= run.granules;
   if (starts_over) threads.set_period(run.granules);

@@ -12,11 +12,30 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <utility>
 
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/races/race_shadow.hpp"
 
 namespace vgpu {
+
+/// The instructions that load the granules of a group: one for all, or one per granule from `first` on.
+struct OneSite {
+  SiteIndex site = 0;
+
+  SiteIndex operator[](unsigned) const { return site; }
+  bool are_equal(unsigned) const { return true; }
+};
+struct EachSite {
+  const SiteIndex* sites = nullptr;
+  unsigned first = 0;
+
+  SiteIndex operator[](unsigned granule) const { return sites[granule - first]; }
+  bool are_equal(unsigned granules) const {
+    return std::all_of(sites, sites + (std::bit_width(granules) - first),
+                       [&](SiteIndex site) { return site == *sites; });
+  }
+};
 
 /// The groups of kGroup granules in a page of the shadow, each beginning at a multiple of kGroup.
 template <std::size_t kGranules>
@@ -40,10 +59,25 @@ class PageRecords {
     std::int32_t later_read = 0;  ///< 0: no granule has a later reader
   };
   struct Writer {
-    std::int32_t write = 0;  ///< without kChanged
+    /// As shift: lanes that each stored one granule, at one distance from one another.
+    static constexpr std::uint8_t kSingleLanes = GroupLanes::kOneLane + 1;
+
+    std::int32_t write = 0;  ///< of granule `first`; without kChanged
     SiteIndex site = 0;
     std::uint8_t shift = 0;
-    std::uint8_t changed = 0;  ///< granules whose key has kChanged
+    std::uint8_t changed = 0;      ///< granules whose key has kChanged
+    std::uint8_t granules = kAll;  ///< those that were stored: all, unless by single lanes
+    std::int8_t first = 0;         ///< 0, unless single lanes stored
+    std::int8_t distance = 1;      ///< of single lanes: from `first` to the next granule
+    std::int16_t step = 0;         ///< of single lanes: from its thread to that of the next granule
+
+    std::int32_t key_of(unsigned granule) const {
+      if (shift != kSingleLanes) return write + kLaneSteps[shift][granule];
+      return write + (static_cast<std::int32_t>(granule) - first) * step / distance;
+    }
+    bool is_whole() const { return granules == kAll; }
+    /// Of single lanes, from a granule's thread to the next one's, if all granules were stored.
+    int thread_step() const { return step * distance; }
   };
 
   /// For a new block.
@@ -123,10 +157,11 @@ class PageRecords {
     return true;
   }
 
-  /// Lanes from `first` to `last` load the same granules of the group. Has the effect of note_uniform_load()
-  /// for each granule.
+  /// Lanes from `first` to `last` load the same granules of the group, which are adjacent. Has the effect of
+  /// note_uniform_load() for each granule.
+  template <class Sites>
   bool note_uniform_load(std::size_t group, unsigned granules, const WarpLoad& load, unsigned first,
-                         unsigned last) {
+                         unsigned last, Sites of) {
     const std::int32_t key = load.key + static_cast<std::int32_t>(first);
     const std::int32_t last_key = load.key + static_cast<std::int32_t>(last);
     if (split_[group] || (stored_[group] && writers_[group].write >= load.unsettled)) return false;
@@ -135,15 +170,18 @@ class PageRecords {
     const bool are_settled = at.read < load.unsettled && at.other_read < load.unsettled;
     if (covers && are_settled && at.later_read < load.unsettled) {
       constexpr auto kShift = static_cast<std::uint8_t>(GroupLanes::kOneLane);
-      const SiteIndex site = load.first.site;
+      const SiteIndex site = of[static_cast<unsigned>(std::countr_zero(granules))];
       at = {key,   last_key,     site, site, kShift, kShift, static_cast<std::uint8_t>(granules),
             false, at.has_writer};
+      if (of.are_equal(granules)) return true;
+      at.has_sites = true;
+      put_sites(group, granules, of);
       return true;
     }
     if (at.read_shift != GroupLanes::kOneLane || at.other_shift != GroupLanes::kOneLane) return false;
     if (at.read == key && at.other_read == last_key)
-      return (granules & at.later_granules) == 0 && add_granules(group, granules, load.first.site);
-    return add_readers(group, granules, load, key, last_key);
+      return (granules & at.later_granules) == 0 && add_granules(group, granules, of);
+    return add_readers(group, granules, load, key, last_key, of);
   }
 
   /// The lanes store to the group. `key` is the first granule's, `changed` has a bit per granule. Has the
@@ -160,7 +198,44 @@ class PageRecords {
     Writer& at = writers_[group];
     if (stored_[group] && at.write >= unsettled) changed |= at.changed;
     at = {key, site, static_cast<std::uint8_t>(shift), static_cast<std::uint8_t>(changed)};
-    stored_[group] = readers_[group].has_writer = true;
+    mark_stored(group);
+    return true;
+  }
+
+  /// A lane stores to a granule. Has the effect of note_quiet_store(); false without any effect if that
+  /// cannot be recorded: in a group, one instruction stores at one clock, and all pairs of neighbours are
+  /// alike.
+  bool note_lane_store(std::size_t granule, std::int32_t key, std::int32_t unsettled, SiteIndex site,
+                       bool changes) {
+    const std::size_t group = granule / kGroup;
+    const auto in_group = static_cast<unsigned>(granule % kGroup);
+    if (split_[group] || (loaded_[group] && !has_own_reader(group, unsettled, key))) return false;
+    Writer& at = writers_[group];
+    const auto bit = static_cast<std::uint8_t>(1U << in_group);
+    const auto changed = static_cast<std::uint8_t>(changes ? bit : 0);
+    if (!stored_[group]) {
+      at = {.write = key,
+            .site = site,
+            .shift = Writer::kSingleLanes,
+            .changed = changed,
+            .granules = bit,
+            .first = static_cast<std::int8_t>(in_group)};
+      mark_stored(group);
+      return true;
+    }
+    const std::int32_t step = key - at.write;
+    const bool is_alike = at.shift == Writer::kSingleLanes && at.site == site &&
+                          std::abs(step) <= AccessKey::kThreadMask && (at.granules & bit) == 0;
+    if (!is_alike) return false;
+    const int distance = static_cast<int>(in_group) - at.first;
+    if ((at.granules & (at.granules - 1)) == 0) {  // one
+      at.distance = static_cast<std::int8_t>(distance);
+      at.step = static_cast<std::int16_t>(step);
+    } else if (step * at.distance != distance * at.step) {
+      return false;
+    }
+    at.granules |= bit;
+    at.changed |= changed;
     return true;
   }
 
@@ -204,33 +279,53 @@ class PageRecords {
     return !stored_[group] || is_own(writers_[group].write, writers_[group].shift, unsettled, key, shift);
   }
 
+  void mark_stored(std::size_t group) {
+    stored_[group] = true;
+    if (loaded_[group]) readers_[group].has_writer = true;
+  }
+
   Readers& readers(std::size_t group) {
     if (!loaded_[group]) readers_[group] = Readers{.has_writer = stored_[group]};
     loaded_[group] = true;
     return readers_[group];
   }
 
+  /// Whether the only thread that has read from the group since the store's clock is the one with this key.
+  bool has_own_reader(std::size_t group, std::int32_t unsettled, std::int32_t key) const {
+    const Readers& at = readers_[group];
+    const bool is_one = at.read_shift == GroupLanes::kOneLane && at.other_shift == GroupLanes::kOneLane;
+    const auto is_own = [&](std::int32_t read) {
+      return read < unsettled || (is_one && ((read ^ key) & AccessKey::kThreadMask) == 0);
+    };
+    return is_own(at.read) && is_own(at.other_read) && at.later_read < unsettled;
+  }
+
   /// The record's readers have read further granules, or some again.
-  bool add_granules(std::size_t group, unsigned granules, SiteIndex site) {
+  template <class Sites>
+  bool add_granules(std::size_t group, unsigned granules, Sites of) {
     Readers& at = readers_[group];
     if (!at.has_sites) {
       if (at.read_site != at.other_read_site) return false;
-      if (at.read_site != site) {
+      if (!has_site(group, granules, of)) {
         std::fill_n(&sites_[group * kGroup], kGroup, at.read_site);
         at.has_sites = true;
       }
     }
-    if (at.has_sites) {
-      for (unsigned i = 0; i < kGroup; ++i)
-        if ((granules >> i & 1U) != 0) sites_[group * kGroup + i] = site;
-    }
+    if (at.has_sites) put_sites(group, granules, of);
     at.granules |= static_cast<std::uint8_t>(granules);
     return true;
   }
 
+  template <class Sites>
+  void put_sites(std::size_t group, unsigned granules, Sites of) {
+    const auto first = static_cast<unsigned>(std::countr_zero(granules));
+    for (unsigned i = first; i < kGroup && (granules >> i & 1U) != 0; ++i) sites_[group * kGroup + i] = of[i];
+  }
+
   /// Other lanes have read some of the record's granules.
+  template <class Sites>
   bool add_readers(std::size_t group, unsigned granules, const WarpLoad& load, std::int32_t key,
-                   std::int32_t last_key) {
+                   std::int32_t last_key, Sites of) {
     Readers& at = readers_[group];
     if (at.read < load.unsettled || (granules & ~at.granules) != 0) return false;
     if ((granules & at.later_granules) != 0) {
@@ -250,7 +345,7 @@ class PageRecords {
     // The warp's own lanes can have met since, and the warps of a part of the block.
     const bool can_be_ordered =
         is_other_warp ? !load.has_one_floor : AccessKey(at.read).clock() != AccessKey(key).clock();
-    if (reads_again || can_be_ordered || !has_site(group, granules, load.first.site)) return false;
+    if (reads_again || can_be_ordered || !has_site(group, granules, of)) return false;
     // As note_uniform_load(), which stops after the first group of lanes once two warps have read.
     constexpr auto kLastOfGroup = static_cast<std::int32_t>(kGroup - 1);
     const std::int32_t later = is_other_warp ? std::min(key + kLastOfGroup, last_key) : last_key;
@@ -262,12 +357,16 @@ class PageRecords {
     return true;
   }
 
-  /// Whether both readers' site is this one.
-  bool has_site(std::size_t group, unsigned granules, SiteIndex site) const {
+  /// Whether both readers' sites are these.
+  template <class Sites>
+  bool has_site(std::size_t group, unsigned granules, Sites of) const {
     const Readers& at = readers_[group];
-    if (!at.has_sites) return at.read_site == site && at.other_read_site == site;
-    for (unsigned i = 0; i < kGroup; ++i)
-      if ((granules >> i & 1U) != 0 && sites(group)[i] != site) return false;
+    for (unsigned i = 0; i < kGroup; ++i) {
+      if ((granules >> i & 1U) == 0) continue;
+      const bool is_equal =
+          at.has_sites ? sites(group)[i] == of[i] : at.read_site == of[i] && at.other_read_site == of[i];
+      if (!is_equal) return false;
+    }
     return true;
   }
 
@@ -290,8 +389,9 @@ class PageRecords {
 
   static void put_writer(const Writer& writer, const ShadowSpan& at) {
     for (unsigned i = 0; i < kGroup; ++i) {
+      if ((writer.granules >> i & 1U) == 0) continue;
       const std::int32_t changed = (writer.changed >> i & 1U) != 0 ? AccessKey::kChanged : 0;
-      at.write[i] = (writer.write + kLaneSteps[writer.shift][i]) | changed;
+      at.write[i] = writer.key_of(i) | changed;
       at.write_site[i] = writer.site;
     }
   }

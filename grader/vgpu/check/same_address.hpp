@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "vgpu/check/global_shadow.hpp"
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/races/race_shadow.hpp"
 #include "vgpu/state/decoded.hpp"
 
 namespace vgpu::exec {

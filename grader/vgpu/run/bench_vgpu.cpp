@@ -5,8 +5,9 @@
 // compared with one thread, and with as many simultaneous programs of one thread, which share only the
 // machine: these are the upper bound. The variants take turns, so that a change of the machine's speed
 // affects all. At the end it prints what the checks cost on one thread. Usage: bench-vgpu [n] [threads…]
-// [kernels…]; the products are of n × n matrices, n a multiple of 16, 512 by default; the reduction and the
-// streaming kernel have n × n × 16 elements; the launches of the course set do not depend on n.
+// [kernels…]; the products are of n × n matrices, n a multiple of 64, 512 by default; the reduction and the
+// streaming kernel have n × n × 16 elements; the strided kernels access n × n words;
+// the launches of the course set do not depend on n.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -32,6 +33,7 @@ namespace {
 constexpr std::uint32_t kTile = 16;
 constexpr std::uint32_t kReductionBlock = 256;
 constexpr std::uint32_t kStreamingBlock = 256;
+constexpr int kMultiple = 64;  // of n, so that blocks cover all arrays
 constexpr int kRepetitions = 5;
 
 struct Work {
@@ -68,6 +70,33 @@ Work streaming(std::uint32_t elements) {
           {kStreamingBlock, 1, 1},
           {elements * sizeof(float)},
           {static_cast<std::int32_t>(elements)}};
+}
+
+/// Accesses at a constant stride: every 2nd and 8th word, and columns of n × n matrices.
+std::vector<Work> strided(std::uint32_t n) {
+  const std::uint32_t elements = n * n;
+  const std::size_t bytes = std::size_t{elements} * sizeof(float);
+  const auto size = static_cast<std::int32_t>(n), words = static_cast<std::int32_t>(elements);
+  const auto copy = [&](std::uint32_t stride) {
+    const vgpu::Dim3 grid{elements / stride / kStreamingBlock, 1, 1};
+    return Work{"strided.ptx",           "copy_strided", grid,
+                {kStreamingBlock, 1, 1}, {bytes, bytes}, {words, static_cast<std::int32_t>(stride)}};
+  };
+  constexpr std::uint32_t kTransposed = 32;
+  return {copy(2),
+          copy(8),
+          {"strided.ptx",
+           "transpose_naive",
+           {n / kTransposed, n / kTransposed, 1},
+           {kTransposed, 8, 1},
+           {bytes, bytes},
+           {size}},
+          {"strided.ptx",
+           "matmul_uncoalesced",
+           {n / kTile, n / kTile, 1},
+           {kTile, kTile, 1},
+           {bytes, bytes, bytes},
+           {size}}};
 }
 
 /// Short launches of the course set: fixed costs per launch and block, and atomic operations.
@@ -282,8 +311,8 @@ double measure(const Work& work, int n, const std::vector<unsigned>& thread_coun
 
 int main(int argc, char** argv) {
   const int n = argc > 1 ? std::atoi(argv[1]) : 512;
-  if (n <= 0 || n > 4096 || n % kTile != 0) {
-    fmt::print("n is {} but must be a multiple of {} and at most 4096\n", n, kTile);
+  if (n <= 0 || n > 4096 || n % kMultiple != 0) {
+    fmt::print("n is {} but must be a multiple of {} and at most 4096\n", n, kMultiple);
     return 2;
   }
   std::vector<unsigned> threads;
@@ -300,6 +329,7 @@ int main(int argc, char** argv) {
                                                        {product("naive", width), width},
                                                        {reduction(elements), elements},
                                                        {streaming(elements), elements}};
+  for (const Work& work : strided(width)) works.emplace_back(work, width);
   for (const Work& work : course_launches()) works.emplace_back(work, work.grid.count() * work.block.count());
   std::erase_if(works, [&](const auto& work) {
     return !kernels.empty() && std::find(kernels.begin(), kernels.end(), work.first.kernel) == kernels.end();

@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "base/expected.hpp"
-#include "vgpu/check/access_summary.hpp"
 #include "vgpu/facts/approximations.hpp"
 #include "vgpu/facts/checks.hpp"
 #include "vgpu/facts/counters.hpp"
@@ -32,6 +31,7 @@
 #include "vgpu/model/kernel_time.hpp"
 #include "vgpu/model/occupancy.hpp"
 #include "vgpu/model/profile.hpp"
+#include "vgpu/races/access_summary.hpp"
 
 namespace vgpu {
 

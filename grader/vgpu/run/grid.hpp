@@ -26,10 +26,10 @@
 #include <optional>
 #include <string>
 
-#include "vgpu/check/access_summary.hpp"
 #include "vgpu/cost/machine_work.hpp"
 #include "vgpu/facts/recording.hpp"
 #include "vgpu/facts/shared_use.hpp"
+#include "vgpu/races/access_summary.hpp"
 #include "vgpu/run/worker_pool.hpp"
 #include "vgpu/state/warp.hpp"
 

@@ -1,4 +1,4 @@
-// Four keys of check/race_shadow.hpp at a time: every supported machine has vectors of 16 bytes. Written out
+// Four keys of races/race_shadow.hpp at a time: every supported machine has vectors of 16 bytes. Written out
 // because compilers do not vectorise the plain loops (three comparisons of three arrays each).
 #pragma once
 

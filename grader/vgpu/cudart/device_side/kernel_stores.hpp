@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "vgpu/check/access_summary.hpp"
+#include "vgpu/races/access_summary.hpp"
 
 namespace vgpu::cudart {
 

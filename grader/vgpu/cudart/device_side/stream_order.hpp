@@ -1,5 +1,5 @@
 // The order that a program enforces between the work of its streams, and the work that the program itself has
-// waited for. Uses vector clocks, as check/block_clocks.hpp does for the warps of a block. The timeline
+// waited for. Uses vector clocks, as races/block_clocks.hpp does for the warps of a block. The timeline
 // models when work happens to run. This class computes the order that is guaranteed. Not thread safe. Covered
 // by tests/cudart/stream_order_test.cpp.
 #pragma once

@@ -1,18 +1,17 @@
-// A compact log of one block's accesses to global memory: runs of granules that it accessed in one way, cut
-// where it synchronised with other blocks. Written while the block runs, evaluated in block order
-// (global_races.hpp).
+// A compact log of one block's accesses to global memory: runs of granules that it accessed in one way, side
+// by side or at a constant stride, cut where it synchronised with other blocks. Written while the block runs,
+// evaluated in block order (global_races.hpp).
 #pragma once
 
-#include <bit>
 #include <cassert>
 #include <cstdint>
 #include <vector>
 
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/races/race_shadow.hpp"
 
 namespace vgpu {
 
-/// The threads that accessed adjacent granules, as one formula: a log has one entry for a row of a matrix
+/// The threads that accessed the granules of a run, as one formula: a log has one entry for a row of a matrix
 /// that a block loaded tile by tile, or for a column of threads that stored a transposed tile.
 struct ThreadSequence {
   static constexpr std::uint8_t kOneThread = 31;  ///< as shift: one thread accessed all granules
@@ -28,15 +27,31 @@ struct ThreadSequence {
   /// The number of granules from this one on before the threads start over, minus one.
   std::uint32_t rest_of_period(std::uint32_t granule) const { return period_mask - (granule & period_mask); }
   bool has_period() const { return period_mask != kNoPeriod; }
-  /// Whether the threads can start over after this number of granules.
-  static bool can_be_period(std::uint32_t granules) { return std::has_single_bit(granules); }
+  /// Whether the threads can start over after this number of granules: a power of two. (To count its bits
+  /// would be a call of the compiler's library.)
+  static bool can_be_period(std::uint32_t granules) {
+    return granules != 0 && (granules & (granules - 1)) == 0;
+  }
   void set_period(std::uint32_t granules) {
     assert(can_be_period(granules));
     period_mask = granules - 1;
   }
 };
 
-/// Adjacent granules that were accessed in one way.
+/// The places of a run's granules: elements of 2^shift adjacent granules, with gaps of one size between them.
+/// A log has one entry for a column of a matrix, or for one member of each structure of an array.
+struct Spacing {
+  std::uint8_t shift = 0;
+  std::uint16_t gap = 0;  ///< granules; 0: all granules are adjacent
+
+  /// The number of granules from the run's first one to this one.
+  std::uint32_t place_of(std::uint32_t granule) const { return granule + (granule >> shift) * gap; }
+  std::uint32_t element() const { return 1U << shift; }
+  bool has_gaps() const { return gap != 0; }
+  friend bool operator==(const Spacing&, const Spacing&) = default;
+};
+
+/// Granules that were accessed in one way. Those with gaps between them are in one page.
 struct AccessRun {
   /// The flags of a key that are part of its run.
   static constexpr std::int32_t kFlags = AccessKey::kAtomic | AccessKey::kVolatile | AccessKey::kChanged;
@@ -53,9 +68,19 @@ struct AccessRun {
   std::int32_t flags = 0;    ///< of AccessKey, in kFlags
   bool is_store = false;
   ThreadSequence threads;
+  Spacing spacing;
 
   bool has_one_site() const { return sites_at == kOneSite; }
   unsigned thread_of(std::uint32_t granule) const { return thread + threads.offset_of(granule); }
+  std::uint64_t address_of(std::uint32_t granule, std::uint32_t granule_bytes) const {
+    return address + std::uint64_t{spacing.place_of(granule)} * granule_bytes;
+  }
+  /// Calls visit(address, granules) for the parts of the run that have no gaps.
+  template <class Visit>
+  void for_parts(std::uint32_t granule_bytes, Visit visit) const {
+    const std::uint32_t part = spacing.has_gaps() ? spacing.element() : granules;
+    for (std::uint32_t i = 0; i < granules; i += part) visit(address_of(i, granule_bytes), part);
+  }
 };
 
 struct Synchronisation {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "vgpu/check/block_log.hpp"
+#include "vgpu/races/block_log.hpp"
 
 namespace vgpu {
 

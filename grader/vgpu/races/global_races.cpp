@@ -1,4 +1,4 @@
-#include "vgpu/check/global_races.hpp"
+#include "vgpu/races/global_races.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -66,7 +66,9 @@ void GlobalRaces::for_stretches(const AccessRun& run, Visit visit) {
   std::uint32_t done = 0;
   while (done < run.granules) {
     const std::size_t at = (first + done) % kPageGranules;
-    const std::size_t count = std::min<std::size_t>(kPageGranules - at, run.granules - done);
+    const std::size_t rest = run.granules - done;
+    // A run with gaps is in one page.
+    const std::size_t count = run.spacing.has_gaps() ? rest : std::min(kPageGranules - at, rest);
     if (Page* page = this->page((first + done) / kPageGranules)) visit(Stretch{run, *page, at, count, done});
     done += static_cast<std::uint32_t>(count);
   }
@@ -89,14 +91,15 @@ void GlobalRaces::put(LastAccesses& table, const Stretch& stretch, std::int32_t 
   constexpr std::uint32_t kFirst = 0;
   const std::int32_t key = (key_of(run, kFirst) & ~AccessKey::kChanged) | flag;
   const SiteIndex* sites = run.has_one_site() ? nullptr : log_->sites.data() + run.sites_at;
-  table.put(stretch.at, {{now_, key, run.site}, sites, changed, run.threads, stretch.first, stretch.count});
+  table.put(stretch.at,
+            {{now_, key, run.site}, sites, changed, run.threads, run.spacing, stretch.first, stretch.count});
 }
 
 void GlobalRaces::check_loads(const Stretch& stretch, const Report& report) {
   const LastAccesses* stores = stretch.page.stores.get();
-  if (stores == nullptr || stores->is_empty(stretch.at, stretch.count)) return;
+  if (stretch.is_empty(stores)) return;
   for (std::uint32_t i = 0; i < stretch.count; ++i)
-    check_load(stretch.run, stretch.first + i, stores->at(stretch.at + i), report);
+    check_load(stretch.run, stretch.first + i, stores->at(stretch.place(i)), report);
 }
 
 void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const LastAccess& store,
@@ -125,21 +128,19 @@ void GlobalRaces::add_stores(const Stretch& stretch, const Changes& changes, con
   std::array<bool, kPageGranules> changed;
   const std::span<bool> of_run(changed.data(), stretch.count);
   if (changes) {
-    changes(address_of(run, stretch.first), of_run);
+    changes(address_of(run, stretch.first), run.spacing, of_run);
   } else {
     std::fill(of_run.begin(), of_run.end(), (run.flags & AccessKey::kChanged) != 0);
   }
   const LastAccesses* loads = stretch.page.loads.get();
   LastAccesses& stores = Page::made(stretch.page.stores);
-  const bool is_first = stores.is_empty(stretch.at, stretch.count) &&
-                        (loads == nullptr || loads->is_empty(stretch.at, stretch.count));
-  if (is_first) {
+  if (stretch.is_empty(&stores) && stretch.is_empty(loads)) {
     const bool all_changed = std::find(of_run.begin(), of_run.end(), false) == of_run.end();
     return put(stores, stretch, all_changed ? AccessKey::kChanged : 0,
                all_changed ? nullptr : changed.data());
   }
   for (std::uint32_t i = 0; i < stretch.count; ++i) {
-    const std::size_t at = stretch.at + i;
+    const std::size_t at = stretch.place(i);
     const LastAccess load = loads == nullptr ? LastAccess{} : loads->at(at);
     stores.put(at, add_store(run, stretch.first + i, changed[i], load, stores.at(at), report));
   }

@@ -1,4 +1,4 @@
-#include "vgpu/check/access_summary.hpp"
+#include "vgpu/races/access_summary.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -38,12 +38,14 @@ bool AccessSummary::Ranges::extend(const MemoryAccess& access) {
 
 /// Sorts the ranges and joins those that overlap or touch.
 void AccessSummary::Ranges::merge() {
-  sorted.insert(sorted.end(), loose.begin(), loose.end());
+  const auto is_earlier = [](const MemoryAccess& a, const MemoryAccess& b) { return a.start < b.start; };
+  if (!std::is_sorted(loose.begin(), loose.end(), is_earlier))
+    std::sort(loose.begin(), loose.end(), is_earlier);
+  std::vector<MemoryAccess> all(sorted.size() + loose.size());
+  std::merge(sorted.begin(), sorted.end(), loose.begin(), loose.end(), all.begin(), is_earlier);
   loose.clear();
-  std::sort(sorted.begin(), sorted.end(),
-            [](const MemoryAccess& a, const MemoryAccess& b) { return a.start < b.start; });
   std::vector<MemoryAccess> merged;
-  for (const MemoryAccess& one : sorted) {
+  for (const MemoryAccess& one : all) {
     if (!merged.empty() && one.start <= merged.back().end()) {
       const std::uint64_t end = std::max(merged.back().end(), one.end());
       merged.back().size_bytes = end - merged.back().start;
@@ -56,7 +58,10 @@ void AccessSummary::Ranges::merge() {
 
 void AccessSummary::add(MemoryAccess access) {
   Ranges& ranges = kinds_[kind(access.is_write, access.is_atomic)];
-  if (ranges.extend(access)) return;
+  if (!ranges.extend(access)) append(ranges, access);
+}
+
+void AccessSummary::append(Ranges& ranges, const MemoryAccess& access) {
   if (!ranges.loose.empty() && ranges.loose.back().end() == access.start) {
     ranges.loose.back().size_bytes += access.size_bytes;
     return;
@@ -72,7 +77,12 @@ void AccessSummary::add(const AccessRun& run, bool is_write, bool is_atomic) {
   const auto emit = [&](std::uint64_t first, std::uint64_t count) {
     add({first * granule_bytes_, count * granule_bytes_, is_write, is_atomic});
   };
-  kinds_[kind(is_write, is_atomic)].recent.add(run.address / granule_bytes_, run.granules, emit);
+  RecentRanges& recent = kinds_[kind(is_write, is_atomic)].recent;
+  const std::uint64_t first = run.address / granule_bytes_;
+  if (run.spacing.has_gaps())
+    recent.add_spaced(first, run.spacing, run.granules, emit);
+  else
+    recent.add(first, run.granules, emit);
 }
 
 void AccessSummary::add(const BlockLog& log, std::uint32_t granule_bytes) {
@@ -92,8 +102,14 @@ std::vector<MemoryAccess> AccessSummary::take() {
   std::vector<MemoryAccess> all;
   for (const bool is_write : {false, true}) {
     for (const bool is_atomic : {false, true}) {
-      kinds_[kind(is_write, is_atomic)].recent.flush([&](std::uint64_t first, std::uint64_t count) {
-        if (!is_too_scattered_) add({first * granule_bytes_, count * granule_bytes_, is_write, is_atomic});
+      Ranges& ranges = kinds_[kind(is_write, is_atomic)];
+      // The recent ranges arrive by address: without others, only the last sorted and the first loose one of
+      // them can still touch.
+      const bool are_all = ranges.sorted.empty() && ranges.loose.empty();
+      ranges.recent.flush([&](std::uint64_t first, std::uint64_t count) {
+        if (is_too_scattered_) return;
+        append(ranges, {first * granule_bytes_, count * granule_bytes_, is_write, is_atomic});
+        if (are_all && ranges.sorted.size() + ranges.loose.size() > kMaxRanges + 1) is_too_scattered_ = true;
       });
     }
   }

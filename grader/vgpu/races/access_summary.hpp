@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "vgpu/check/block_log.hpp"
-#include "vgpu/check/recent_ranges.hpp"
+#include "vgpu/races/block_log.hpp"
+#include "vgpu/races/recent_ranges.hpp"
 
 namespace vgpu {
 
@@ -47,6 +47,8 @@ class AccessSummary {
   /// The index has a bit for writes and one for atomics.
   static std::size_t kind(bool is_write, bool is_atomic) { return (is_write ? 2 : 0) + (is_atomic ? 1 : 0); }
   void add(MemoryAccess access);
+  /// As add(), of a range that extends no sorted one.
+  void append(Ranges& ranges, const MemoryAccess& access);
   void add(const AccessRun& run, bool is_write, bool is_atomic);
 
   std::uint32_t granule_bytes_ = 1;  ///< the same for all blocks of a launch

@@ -1,6 +1,7 @@
 // The last loads or the last stores of a page of global memory by the blocks of a launch, for
 // global_races.hpp. Groups of granules that one run covers have one entry, so that a block that loads a row
-// of a matrix writes few bytes; the entry is split once a part of the group is accessed in another way.
+// of a matrix writes few bytes, and so do granules of a group that one thread accessed. The entry is split
+// once another part of the group is accessed, or in another way.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +12,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "vgpu/check/block_log.hpp"
-#include "vgpu/check/block_order.hpp"
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/races/block_log.hpp"
+#include "vgpu/races/block_order.hpp"
+#include "vgpu/races/race_shadow.hpp"
 
 namespace vgpu {
 
@@ -34,7 +35,8 @@ class LastAccesses {
     const SiteIndex* sites;  ///< by index; nullptr: all are first.site
     const bool* changed;     ///< by granule of the part; nullptr: `first` has the flag
     ThreadSequence threads;
-    std::uint32_t index;  ///< of the part's first granule
+    Spacing spacing;
+    std::uint32_t index;  ///< of the part's first granule; 0 if there are gaps
     std::size_t granules;
 
     LastAccess at(std::uint32_t i) const {
@@ -56,12 +58,15 @@ class LastAccesses {
     if (split_[group]) return {each_->nodes[granule], each_->keys[granule], each_->sites[granule]};
     const Group& one = groups_[group];
     const std::size_t i = granule % kGroup;
+    if ((one.granules >> i & 1U) == 0) return {};
     const auto threads = static_cast<std::int32_t>((i >> one.thread_shift) * one.thread_step);
     const std::int32_t changed = (one.changed >> i & 1U) != 0 ? AccessKey::kChanged : 0;
     return {one.node, (one.key + threads) | changed, one.has_one_site ? one.site : each_->sites[granule]};
   }
 
   void put(std::size_t granule, const LastAccess& access) {
+    constexpr std::size_t kOne = 1;
+    if (put_part(granule, kOne, access)) return;
     split(granule / kGroup);
     each_->nodes[granule] = access.node;
     each_->keys[granule] = access.key;
@@ -70,16 +75,10 @@ class LastAccesses {
 
   /// Records the run's granules, from `granule` on.
   void put(std::size_t granule, const Run& run) {
-    const std::size_t end = granule + run.granules;
-    for (std::uint32_t i = run.index; granule < end;) {
-      if (granule % kGroup == 0 && granule + kGroup <= end && run.has_group_at(i)) {
-        put_group(granule, run, i);
-        granule += kGroup;
-        i += kGroup;
-      } else {
-        put(granule++, run.at(i++));
-      }
-    }
+    if (!run.spacing.has_gaps()) return put_adjacent(granule, run, run.index, run.granules);
+    const std::uint32_t element = run.spacing.element();
+    for (std::uint32_t i = 0; i < run.granules; i += element)
+      put_adjacent(granule + run.spacing.place_of(i), run, i, element);
   }
 
   bool is_empty(std::size_t first, std::size_t count) const {
@@ -88,8 +87,9 @@ class LastAccesses {
       if (split_[at / kGroup]) {
         all |= each_->nodes[at++];
       } else {
-        all |= groups_[at / kGroup].node;
-        at += kGroup - at % kGroup;
+        const std::size_t in_group = std::min(kGroup - at % kGroup, first + count - at);
+        all |= groups_[at / kGroup].granules & bits_of(at, in_group);
+        at += in_group;
       }
     }
     return all == 0;
@@ -97,12 +97,14 @@ class LastAccesses {
 
  private:
   static constexpr std::size_t kGroups = kPageGranules / kGroup;
+  static constexpr std::uint8_t kOneThread = std::countr_zero(kGroup);  ///< as Group::thread_shift
 
-  /// The last access of kGroup granules; the key and the site are those of the first.
+  /// The last access of granules of a group; the key and the site are those of the group's first one.
   struct Group {
     BlockOrder::Node node = 0;
     std::int32_t key = 0;
     SiteIndex site = 0;
+    std::uint8_t granules = 0;  ///< those that were accessed: all, unless one thread accessed them
     std::uint8_t thread_shift = 0;
     bool has_one_site = true;  ///< otherwise, Granules has the sites
     std::uint8_t changed = 0;  ///< granules whose key has kChanged, in addition to that of `key`
@@ -114,14 +116,51 @@ class LastAccesses {
     std::array<SiteIndex, kPageGranules> sites;
   };
 
+  /// Records the run's `count` granules from index i on.
+  void put_adjacent(std::size_t granule, const Run& run, std::uint32_t i, std::size_t count) {
+    const std::size_t end = granule + count;
+    while (granule < end) {
+      const std::size_t in_group = std::min(kGroup - granule % kGroup, end - granule);
+      if (in_group == kGroup && run.has_group_at(i)) {
+        put_group(granule, run, i);
+      } else if (!run.threads.has_one_thread() || run.sites != nullptr || run.changed != nullptr ||
+                 !put_part(granule, in_group, run.at(i))) {
+        put(granule++, run.at(i++));
+        continue;
+      }
+      granule += in_group;
+      i += static_cast<std::uint32_t>(in_group);
+    }
+  }
+
+  /// A bit for each of adjacent granules of a group.
+  static unsigned bits_of(std::size_t granule, std::size_t count) {
+    return ((1U << count) - 1) << granule % kGroup;
+  }
+
+  /// Adjacent granules of a group were accessed in one way. False without any effect if others were before.
+  bool put_part(std::size_t granule, std::size_t count, const LastAccess& access) {
+    const unsigned granules = bits_of(granule, count);
+    Group& group = groups_[granule / kGroup];
+    if (split_[granule / kGroup] || (group.granules & ~granules) != 0) return false;
+    group = {.node = access.node,
+             .key = access.key,
+             .site = access.site,
+             .granules = static_cast<std::uint8_t>(granules),
+             .thread_shift = kOneThread};
+    return true;
+  }
+
   void put_group(std::size_t granule, const Run& run, std::uint32_t i) {
     const std::int32_t key = run.first.key + static_cast<std::int32_t>(run.threads.offset_of(i));
-    const unsigned shift = std::min<unsigned>(run.threads.shift, std::countr_zero(kGroup));
+    const unsigned shift = std::min<unsigned>(run.threads.shift, kOneThread);
     unsigned changed = 0;
-    for (unsigned bit = 0; bit < kGroup; ++bit) changed |= (run.has_changed(i + bit) ? 1U : 0U) << bit;
+    for (unsigned bit = 0; run.changed != nullptr && bit < kGroup; ++bit)
+      changed |= (run.has_changed(i + bit) ? 1U : 0U) << bit;
     groups_[granule / kGroup] = {.node = run.first.node,
                                  .key = key,
                                  .site = run.site_at(i),
+                                 .granules = (1U << kGroup) - 1,
                                  .thread_shift = static_cast<std::uint8_t>(shift),
                                  .has_one_site = run.sites == nullptr,
                                  .changed = static_cast<std::uint8_t>(changed),

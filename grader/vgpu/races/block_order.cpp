@@ -1,4 +1,4 @@
-#include "vgpu/check/block_order.hpp"
+#include "vgpu/races/block_order.hpp"
 
 #include <cassert>
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "vgpu/check/block_log.hpp"
-#include "vgpu/check/block_order.hpp"
-#include "vgpu/check/last_accesses.hpp"
+#include "vgpu/races/block_log.hpp"
+#include "vgpu/races/block_order.hpp"
+#include "vgpu/races/last_accesses.hpp"
 
 namespace vgpu {
 
@@ -35,9 +35,9 @@ class GlobalRaces {
   /// Called for each granule's race; `address` is the granule's.
   using Report =
       std::function<void(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier)>;
-  /// Sets `changed` for the granules from `address` on: whether a granule holds other bytes after the block's
-  /// store than before.
-  using Changes = std::function<void(std::uint64_t address, std::span<bool> changed)>;
+  /// Sets `changed` for the granules from `address` on, at this spacing and in one page: whether a granule
+  /// holds other bytes after the block's store than before.
+  using Changes = std::function<void(std::uint64_t address, const Spacing& spacing, std::span<bool> changed)>;
 
   static constexpr std::size_t kPageGranules = LastAccesses::kPageGranules;
   static constexpr std::size_t kMaxPages = 32 * 1024;  ///< at most 0.4 GB for loads, and as much for stores
@@ -71,13 +71,25 @@ class GlobalRaces {
     Page& page;
     std::size_t at = 0, count = 0;  ///< first granule in the page, and number
     std::uint32_t first = 0;        ///< first granule in the run
+
+    /// The granule of the page that is the run's granule first + i.
+    std::size_t place(std::uint32_t i) const { return at + run.spacing.place_of(i); }
+    /// Whether the table has no access to the stretch.
+    bool is_empty(const LastAccesses* table) const {
+      if (table == nullptr) return true;
+      if (!run.spacing.has_gaps()) return table->is_empty(at, count);
+      const std::uint32_t element = run.spacing.element();
+      for (std::uint32_t i = 0; i < count; i += element)
+        if (!table->is_empty(place(i), element)) return false;
+      return true;
+    }
   };
 
   Page* page(std::uint64_t number);
   template <class Visit>
   void for_stretches(const AccessRun& run, Visit visit);
-  std::uint64_t address_of(const AccessRun& run, std::size_t granule) const {
-    return run.address + granule * granule_bytes_;
+  std::uint64_t address_of(const AccessRun& run, std::uint32_t granule) const {
+    return run.address_of(granule, granule_bytes_);
   }
   void add_stretch(std::uint64_t block, std::span<const AccessRun> runs, const Changes& changes,
                    const Report& report);

@@ -1,4 +1,4 @@
-#include "vgpu/check/block_clocks.hpp"
+#include "vgpu/races/block_clocks.hpp"
 
 #include <algorithm>
 

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "vgpu/races/block_log.hpp"
+
 namespace vgpu {
 
 /// Granules are numbered; a range is [first, first + count).
@@ -28,10 +30,17 @@ class RecentRanges {
     }
   }
 
-  /// Calls emit for all ranges that are kept, and drops them. A range can be emitted in parts.
+  /// As add(), for elements with gaps between them, all in one page; `count`: their granules.
+  template <class Emit>
+  void add_spaced(std::uint64_t first, const Spacing& spacing, std::uint32_t count, Emit emit) {
+    Page& page = this->page(first / kPageGranules, emit);
+    for (std::uint32_t i = 0; i < count; i += spacing.element())
+      mark(page, first % kPageGranules + spacing.place_of(i), spacing.element());
+  }
+
+  /// Calls emit for all ranges that are kept, by address, and drops them. A range can be emitted in parts.
   template <class Emit>
   void flush(Emit emit) {
-    // By address, so that the receiver extends its latest range.
     std::sort(slots_.begin(), slots_.end(), [](const Page& a, const Page& b) { return a.number < b.number; });
     for (const Page& page : slots_) emit_page(page, emit);
     slots_.clear();

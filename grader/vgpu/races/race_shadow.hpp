@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "vgpu/check/block_clocks.hpp"
+#include "vgpu/races/block_clocks.hpp"
 
 namespace vgpu {
 

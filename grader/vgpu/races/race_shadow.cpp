@@ -1,4 +1,4 @@
-#include "vgpu/check/race_shadow.hpp"
+#include "vgpu/races/race_shadow.hpp"
 
 #include <algorithm>
 
