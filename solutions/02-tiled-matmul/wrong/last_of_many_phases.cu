@@ -1,4 +1,4 @@
-// Mistake: two phases share a pair of barriers; beyond 20 phases, the last one is left out if it has no partner.
+// Mistake: two phases share a pair of barriers; beyond 20 phases, an odd last one is left out.
 
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
