@@ -20,11 +20,13 @@ using vgpu::exec::RowShape;
 
 namespace {
 
-constexpr std::uint32_t kThreads = 64, kLength = 150, kStride = 300;  // a row can reach into two pages
+constexpr std::uint32_t kThreads = 64, kLength = 150, kMiddle = 76,
+                        kStride = 300;  // a row can reach into two pages
 constexpr std::uint32_t kWords = kThreads * kStride;
 
 /// Thread t of block 0 loads the words from t * kStride on, two per step of a loop. One thread of a block
-/// stores to `word`: when all threads of its warp have met before the loop, after it, or after a barrier.
+/// stores to `word`: when all threads of its warp have met before the loop, after it, or after a barrier; or
+/// after a loop with a barrier before column kMiddle.
 std::string text() {
   return kernel_text(
       ".param .u64 a, .param .u32 when, .param .u32 block, .param .u32 thread, .param .u32 word", R"(
@@ -39,7 +41,9 @@ std::string text() {
     setp.ne.u32 %p3, %r2, 0; @%p3 bra LOADED;
     mul.lo.u32 %r7, %r1, 1200; cvt.u64.u32 %rd3, %r7; add.u64 %rd3, %rd1, %rd3;
     mov.u32 %r8, 0;
-    LOOP: ld.global.u32 %r9, [%rd3];
+    LOOP: setp.eq.u32 %p7, %r3, 3; setp.eq.and.u32 %p7, %r8, 76, %p7;
+    @%p7 bar.sync 0;
+    ld.global.u32 %r9, [%rd3];
     ld.global.u32 %r10, [%rd3+4];
     add.u64 %rd3, %rd3, 8; add.u32 %r8, %r8, 2;
     setp.lt.u32 %p4, %r8, 150; @%p4 bra LOOP;
@@ -51,7 +55,7 @@ std::string text() {
 )");
 }
 
-enum class When : std::uint32_t { before, after, after_barrier };
+enum class When : std::uint32_t { before, after, after_barrier, after_barrier_in_loop };
 struct Store {
   When when = When::after;
   std::uint32_t block = 0, thread = 0, word = 0;
@@ -132,6 +136,16 @@ TEST_CASE("a loop over a row races with a store that is not ordered before it") 
 
 TEST_CASE("a barrier orders the loads of rows before a store") {
   for (const std::uint32_t word : words()) CHECK(findings({When::after_barrier, 0, 63, word}).empty());
+}
+
+TEST_CASE("a barrier in the loop orders the loads before it, not those after it") {
+  constexpr std::uint32_t kStoring = 63;
+  for (const std::uint32_t row : {0U, 3U, 40U})
+    for (const std::uint32_t column : {0U, kMiddle - 1, kMiddle, kMiddle + 1, kLength - 1}) {
+      INFO(row << ' ' << column);
+      const auto found = findings({When::after_barrier_in_loop, 0, kStoring, row * kStride + column});
+      CHECK(found.size() == (column < kMiddle ? 0 : 1));
+    }
 }
 
 TEST_CASE("lanes load from rows if all have one distance, also several in a row, or rows again") {
