@@ -246,7 +246,7 @@ std::optional<Diagnostic> CaseRunner::run_timed_on_cuda(const PreparedCase& prep
       continue;
     }
     if (pace_.contradicts(name, median(once->baseline_s))) {
-      const std::lock_guard lock(learning_);
+      const std::lock_guard lock(pace_.learning(name));
       measure_pace(prepared, *baseline);
     }
     pace_.add(name, median(once->baseline_s));
@@ -266,7 +266,7 @@ std::optional<Diagnostic> CaseRunner::run_timed_on_cuda(const PreparedCase& prep
 void CaseRunner::learn_pace(const PreparedCase& prepared) {
   const auto& baseline = baseline_.built();
   const std::string& name = prepared.definition->name;
-  const std::lock_guard lock(learning_);
+  const std::lock_guard lock(pace_.learning(name));
   if (!baseline || pace_.fastest_s(name)) return;
   const auto kept = cache_ != nullptr ? cache_->seconds(pace_key(prepared, *baseline)) : std::nullopt;
   kept ? pace_.assume(name, *kept) : measure_pace(prepared, *baseline);
