@@ -86,6 +86,16 @@ Pixel wrapped_outside(const ImageJob& image) {
   };
 }
 
+/// Rows are taken to be `length` elements apart; NaN, any value, beyond the end of the array.
+Pixel with_row_length(const ImageJob& image, std::size_t length) {
+  return [image, length](Offset row, Offset column) {
+    if (!exists(image, row, column)) return 0.0;
+    const std::size_t index = static_cast<std::size_t>(row) * length + static_cast<std::size_t>(column);
+    return index < image.width * image.height ? static_cast<double>(image.pixels[index])
+                                              : std::numeric_limits<double>::quiet_NaN();
+  };
+}
+
 /// 1 if wrapped_outside() finds a pixel, otherwise 0.
 Pixel counted_when_wrapped(const ImageJob& image) {
   return [image](Offset row, Offset column) {
@@ -128,6 +138,15 @@ void add_edges(HypothesisList& list, bool is_average) {
       return is_average ? sum / divisor(row, column) : sum;
     });
   };
+  const auto inside = [image](Offset row, Offset column) {
+    return window_sum(
+        image, row, column, [image](Offset y, Offset x) { return exists(image, y, x) ? 1.0 : 0.0; },
+        [](Offset, Offset) { return 1.0; });
+  };
+  if (image.height != image.width)
+    add("pixels are read as if a row had as many elements as the image has rows",
+        "the index of a load multiplies the row by the height",
+        "multiply the row by the width: row * width + column", with_row_length(image, image.height), inside);
   if (is_average)
     add("each sum is divided by the size of the whole window, also at the edges of the image",
         "the divisor is (2 * radius + 1)², or pixels outside the image are counted, too",
@@ -186,11 +205,19 @@ void add_partial_windows(HypothesisList& list, bool is_average) {
       return is_average ? sum / window_sum(image, row, column, inside, weight) : sum;
     };
   };
-  list.add_pixels("WG-V08", "the last row and the last column of each window are left out",
-                  "the loops end before +radius", "let both loops run from -radius to +radius, both included",
-                  average_of([=](Offset dy, Offset dx) {
-                    return dy < radius && dx < radius ? given_weights(image)(dy, dx) : 0.0;
-                  }));
+  struct Part {
+    const char* name;
+    bool has_last_row, has_last_column;
+  };
+  for (const auto [name, has_last_row, has_last_column] :
+       {Part{"row and the last column", false, false}, Part{"row", false, true}, Part{"column", true, false}})
+    list.add_pixels("WG-V08", fmt::format("the last {} of each window are left out", name),
+                    "a loop over the window ends before +radius",
+                    "let both loops run from -radius to +radius, both included",
+                    average_of([=, rows = has_last_row, columns = has_last_column](Offset dy, Offset dx) {
+                      const bool is_added = (rows || dy < radius) && (columns || dx < radius);
+                      return is_added ? given_weights(image)(dy, dx) : 0.0;
+                    }));
   if (is_average)
     list.add_pixels("WG-V08", "each element is the sum of its window, not the average",
                     "the sum is stored without the division", "divide by the number of pixels that you added",
@@ -369,6 +396,12 @@ void add_count_mistakes(HypothesisList& list, const harness::Job& job) {
            "set it to 0 only when `restart` is true", counts(job, greater, [](std::size_t) { return true; }));
   list.add("WG-V01", "pixels that equal the threshold are counted, too", "the comparison is >=", "use >",
            counts(job, not_less, as_specified));
+  list.add("WG-V09", "each count lacks the pixels of its own image",
+           "the count is copied to the host before the kernel that adds to it is launched",
+           "copy the count after the launch",
+           [all = counts(job, greater, as_specified), own = counts(job, greater, [](std::size_t) {
+                                                        return true;
+                                                      })](std::size_t i) { return all(i) - own(i); });
   const auto greater_bits = [](float pixel, float threshold) {
     return std::bit_cast<std::int32_t>(pixel) > std::bit_cast<std::int32_t>(threshold);
   };

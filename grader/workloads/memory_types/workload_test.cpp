@@ -91,11 +91,11 @@ std::string code_of(const Job& job, std::size_t hypothesis) {
   return found ? found->code : "";
 }
 
-/// The number of the hypothesis that averages lose their fraction.
-std::optional<std::size_t> truncation_in(const Job& job) {
+/// The number of the hypothesis with this pattern.
+std::optional<std::size_t> number_of(const Job& job, const std::string& pattern) {
   const auto all = grader::memory_types::workload().hypotheses(job);
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i].pattern == "averages have no fraction") return i;
+    if (all[i].pattern == pattern) return i;
   return std::nullopt;
 }
 
@@ -208,13 +208,18 @@ TEST_CASE("memory types: each typical mistake is reported with its code") {
     }
   }
   const Job mixed = job_of("blur", 40, 37, 2, "mixed");
-  REQUIRE(truncation_in(mixed));
-  CHECK(code_of(mixed, *truncation_in(mixed)) == "WG-V06");
+  const char* const no_fraction = "averages have no fraction";
+  REQUIRE(number_of(mixed, no_fraction));
+  CHECK(code_of(mixed, *number_of(mixed, no_fraction)) == "WG-V06");
   // Averages less than 1 are all 0 without their fractions, as they are after many other mistakes.
   for (const char* small : {"uniform", "subnormal"})
-    CHECK_FALSE(truncation_in(job_of("blur", 40, 37, 2, small)));
+    CHECK_FALSE(number_of(job_of("blur", 40, 37, 2, small), no_fraction));
+  const char* const wrong_rows = "pixels are read as if a row had as many elements as the image has rows";
+  CHECK(number_of(job_of("blur", 40, 37, 2), wrong_rows));
+  CHECK_FALSE(number_of(job_of("blur", 40, 40, 2), wrong_rows));
   const Job counts = count_job(12), levels = job_of("most_frequent", 20, 20, 1);
-  for (std::size_t i = 0; i < 3; ++i) CHECK_FALSE(code_of(counts, i).empty());
+  for (std::size_t i = 0; i < 4; ++i) CHECK_FALSE(code_of(counts, i).empty());
+  CHECK(code_of(counts, 3) == "WG-V09");
   CHECK(code_of(counts, 0) == "WG-V09");
   CHECK(code_of(counts, 1) == "WG-V08");
   CHECK(code_of(levels, 0) == "WG-V01");

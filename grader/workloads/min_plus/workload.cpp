@@ -110,6 +110,25 @@ class HypothesisList {
   std::vector<Hypothesis> all_;
 };
 
+/// Paths that return to their first or last node are left out, as a text about distinct nodes suggests.
+void add_skipped_nodes(HypothesisList& list) {
+  const Distances d = list.d();
+  for (const bool skips_i : {true, false})
+    for (const bool skips_j : {true, false}) {
+      if (!skips_i && !skips_j) continue;
+      const char* const which = skips_i && skips_j ? "k = i and k = j" : skips_i ? "k = i" : "k = j";
+      list.add("WG-V08", fmt::format("the candidates with {} are left out", which),
+               "a condition in the loop over k skips them, or d[i][i] is replaced by another value",
+               "let every k from 0 to n - 1 be a candidate, with d as it is",
+               [=](std::size_t i, std::size_t j) {
+                 return Distances::least(0, d.n, [&](std::size_t k) {
+                   const bool is_skipped = (skips_i && k == i) || (skips_j && k == j);
+                   return is_skipped ? kInfinity : d.at(i, k) + d.at(k, j);
+                 });
+               });
+    }
+}
+
 /// The minimum of only some candidates.
 void add_partial(HypothesisList& list) {
   const Distances d = list.d();
@@ -182,14 +201,16 @@ void add_wrong_starts(HypothesisList& list) {
            start + ", and pad with it",
            [d](std::size_t i, std::size_t j) { return std::min(0.0F, d.least(i, j, 0, d.n)); });
   list.add("WG-V09", "if all candidates are infinite, the element is the largest finite float",
-           "the minimum starts at FLT_MAX, which is less than infinity", start,
-           [d](std::size_t i, std::size_t j) {
+           "the minimum starts at FLT_MAX, which is less than infinity; or sums or results are limited to "
+           "it, as by fminf(…, FLT_MAX)",
+           start + ", and store what the sums give, infinity included", [d](std::size_t i, std::size_t j) {
              return std::min(std::numeric_limits<float>::max(), d.least(i, j, 0, d.n));
            });
-  list.add_limited("no element is greater than {number}, although distances can be greater or infinite",
-                   "the minimum starts at a large number such as {number} in place of infinity, or the loop "
-                   "over k reaches padding that contains such a number",
-                   start + ", and pad with it");
+  list.add_limited(
+      "no element is greater than {number}, although distances can be greater or infinite",
+      "the minimum starts at a large number such as {number} in place of infinity, sums or "
+      "results are limited to it, or the loop over k reaches padding that contains such a number",
+      start + ", and pad with it");
 }
 
 /// A path of one edge, or of none, as one more candidate: right in a loop over all path lengths, not here.
@@ -244,6 +265,23 @@ void add_substitutes_of_infinity(HypothesisList& list) {
   }
 }
 
+/// A row of the copy continues with the next row of the input, in place of padding.
+Hypothesis continued_rows(const harness::Job& job, bool is_transposed) {
+  const std::size_t n = extent(job), nn = job.outputs[0].shape[0];
+  return {"WG-V05",
+          "the padding has elements of the next row of d",
+          "the guard compares the whole index, n * i + j, with n * n: after the end of a row, the index is "
+          "that of an element of the next row",
+          "compare the row with n, and the column with n",
+          job.outputs[is_transposed ? 1 : 0].name,
+          [=, d = job.inputs[0].values.data()](std::size_t index) {
+            const std::size_t row = is_transposed ? index % nn : index / nn;
+            const std::size_t column = is_transposed ? index / nn : index % nn;
+            const std::size_t of_d = n * row + column;
+            return of_d < n * n ? d[of_d] : kInfinity;
+          }};
+}
+
 /// Mistakes in the values outside the input.
 std::vector<Hypothesis> padding_hypotheses(const harness::Job& job) {
   std::vector<Hypothesis> all;
@@ -256,6 +294,7 @@ std::vector<Hypothesis> padding_hypotheses(const harness::Job& job) {
     };
     const std::string& output = job.outputs[is_transposed ? 1 : 0].name;
     const std::string next = "store HUGE_VALF where the row or the column does not exist in d";
+    all.push_back(continued_rows(job, is_transposed));
     all.push_back({"WG-V05", "it is padded with 0 instead of infinity",
                    "0 is right for sums; for a minimum it is one more candidate, often the smallest", next,
                    output, [padded_with](std::size_t index) { return padded_with(index, 0); }});
@@ -334,6 +373,7 @@ class MinPlus final : public Workload {
     if (is_padding(job)) return padding_hypotheses(job);
     HypothesisList list(job);
     add_wrong_starts(list);
+    add_skipped_nodes(list);
     add_shorter_paths(list);
     add_partial(list);
     add_swapped_operands(list);

@@ -180,6 +180,15 @@ TEST_CASE("min-plus: typical mistakes are named") {
     return std::min(0.0F, least(0, 70, [&](std::size_t k) { return at(i, k) + at(k, j); }));
   });
   CHECK(zero.code == "none");  // with negative distances, 0 is never the minimum
+  const auto skipping = [&](bool skips_i, bool skips_j) {
+    return diagnose(job, [&, skips_i, skips_j](std::size_t i, std::size_t j) {
+      return least(0, 70, [&](std::size_t k) {
+        return (skips_i && k == i) || (skips_j && k == j) ? kInfinity : at(i, k) + at(k, j);
+      });
+    });
+  };
+  CHECK_THAT(skipping(true, true).what, contains("the candidates with k = i and k = j are left out"));
+  CHECK_THAT(skipping(false, true).what, contains("the candidates with k = j are left out"));
   const Diagnosis rows = diagnose(job, [&](std::size_t i, std::size_t j) {
     return least(0, 70, [&](std::size_t k) { return at(i, k) + at(j, k); });
   });
@@ -261,6 +270,24 @@ TEST_CASE("min-plus: padding with 0 is named") {
     REQUIRE(found);
     CHECK(found->code == "WG-V05");
     CHECK_THAT(found->what, contains("padded with 0"));
+  }
+}
+
+TEST_CASE("min-plus: a guard of the whole index is named") {
+  const Job job = grader::min_plus::workload().job(case_of(40, "pad_transpose"));
+  const auto expected = grader::min_plus::workload().expect(job);
+  for (const bool is_transposed : {false, true}) {
+    const auto& one = expected.at(is_transposed ? 1 : 0);
+    Array output{one.name, one.shape, {one.values.begin(), one.values.end()}};
+    for (std::size_t row = 0; row < 39; ++row)
+      for (std::size_t column = 40; column < 64; ++column)
+        if (40 * row + column < 1600)
+          output.values[is_transposed ? 64 * column + row : 64 * row + column] =
+              job.inputs[0].values[40 * row + column];
+    const auto found =
+        grader::diagnose_values({output, one, std::nullopt}, grader::min_plus::workload().hypotheses(job));
+    REQUIRE(found);
+    CHECK_THAT(found->likely_cause, contains("the guard compares the whole index"));
   }
 }
 

@@ -73,6 +73,17 @@ std::vector<Hypothesis> block_sums_hypotheses(const harness::Job& job) {
                    [values, times](std::size_t block) {
                      return times * sum_of(*values, block, [](std::size_t t) { return t % 32 < 16; });
                    }});
+  // A shuffle with offset 32 returns the lane's own value: a warp's sum is doubled, and so is the sum of all
+  // warps.
+  if (job.entry == "block_sums_shuffle")
+    for (const int times : {4, 2})
+      all.push_back(
+          {"WG-V08", fmt::format("each sum is {} times what it should be", times),
+           "the first shuffle has offset 32, which no lane has: it returns the lane's own value, which is "
+           "added to itself; or each element is added several times",
+           "use five shuffles, with offsets 16, 8, 4, 2, 1", output, [values, times](std::size_t block) {
+             return times * sum_of(*values, block, [](std::size_t) { return true; });
+           }});
   all.push_back(
       {"WG-V04", "every block adds the elements of block 0",
        "the index of the load does not depend on blockIdx.x",
@@ -109,6 +120,24 @@ double largest_by_bits(const std::vector<float>& values, const std::vector<float
   return std::bit_cast<float>(largest);
 }
 
+/// The right start, -infinity, or an element, after an operation that changes it.
+void add_changed_starts(std::vector<Hypothesis>& all, const std::vector<float>& values,
+                        const std::string& output) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const auto add = [&, largest = *std::max_element(values.begin(), values.end())](
+                       double number, const char* pattern, const char* cause, const char* next) {
+    if (number > static_cast<double>(largest))
+      all.push_back({"WG-V09", pattern, cause, next, output, [number](std::size_t) { return number; }});
+  };
+  add(kInfinity, "it is infinity, which is greater than every element",
+      "the maximum starts at infinity, or at -infinity and signs are dropped (fabsf)",
+      "start at -INFINITY, and compare the elements themselves: fmaxf(a, b)");
+  for (const double least : {-0x1p31, -0x1p63})
+    add(least, "it is the least integer, which is greater than every element",
+        "elements, or the number with which the maximum starts, are converted to integers",
+        "keep and compare floats, and start at -INFINITY");
+}
+
 }  // namespace
 
 std::vector<Hypothesis> maximum_hypotheses(const harness::Job& job) {
@@ -135,10 +164,12 @@ std::vector<Hypothesis> maximum_hypotheses(const harness::Job& job) {
                      largest = std::max(largest, std::abs(static_cast<double>(value)));
                    return largest;
                  }});
+  add_changed_starts(all, *values, output);
   all.push_back(
       {"WG-V09",
        "it is {number}, which is greater than every element",
-       "the maximum starts at {number}, or elements that do not exist count as {number}",
+       "the maximum starts at {number}, elements that do not exist count as {number}, or values are changed "
+       "before they are compared",
        "start at -INFINITY, which no element is less than, and use it for threads without an element",
        output,
        {}});
@@ -170,6 +201,21 @@ std::vector<Hypothesis> sixes_hypotheses(const harness::Job& job) {
           const double rest = -std::ldexp(1.0, 8 * bytes);  // the other bytes keep their bits
           return static_cast<double>(std::count(values->begin(), values->end(), 6.0F)) + rest;
         });
+  add("any", "it is the ballot of the warp, not 1", "the bits of the lanes' votes are stored",
+      "store whether the ballot has any bit: __any_sync, or ballot != 0", [values](std::size_t warp) {
+        std::uint32_t ballot = 0;
+        for (std::size_t lane = 0; lane < 32 && 32 * warp + lane < values->size(); ++lane)
+          ballot |= ((*values)[32 * warp + lane] == 6.0F ? 1U : 0U) << lane;
+        return static_cast<double>(static_cast<float>(static_cast<std::int32_t>(ballot)));
+      });
+  add("count", "only the first warp of each block is counted",
+      "threadIdx.x == 0 is true for one thread of a block, not for lane 0 of each of its warps",
+      "let lane 0 of each warp add its count: threadIdx.x % 32 == 0", [values](std::size_t) {
+        double count = 0;
+        for (std::size_t i = 0; i < values->size(); ++i)
+          count += i % 256 < 32 && (*values)[i] == 6.0F ? 1 : 0;
+        return count;
+      });
   add("all", "the last, partial warp does not count as all sixes",
       "lanes without an element vote that they have no 6",
       "let lanes without an element pass true where the question is whether all elements are 6",
@@ -211,6 +257,10 @@ std::vector<Hypothesis> warps_hypotheses(const harness::Job& job) {
       (n + 31) / 32, divergent);
   add("blocks are counted, not warps", "the number of blocks is not multiplied by the warps of a block",
       launched, blocks, divergent);
+  add("threads are counted, not warps", "the number of blocks is multiplied by the threads of a block",
+      launched, blocks * 32 * kVectorAddWarps, divergent);
+  add("the two numbers are exchanged", "h_warps[0] has the number for h_warps[1], and the reverse",
+      "h_warps[0] is the number of launched warps, h_warps[1] that of divergent warps", divergent, warps);
   add("the number of blocks is rounded down", "n / 256 drops the last, partial block", launched,
       n / (32 * kVectorAddWarps) * kVectorAddWarps, divergent);
   return all;

@@ -249,6 +249,30 @@ TEST_CASE("a maximum that is greater than every element is named with its value"
   CHECK_THAT(diagnosis_of_max(job, -3), contains("WG-V01"));
 }
 
+TEST_CASE("a maximum that starts right and is changed by fabsf or a conversion is named") {
+  Job job = job_of("reduce_max", 3);
+  job.inputs[0].values = {-3e38F, -2e38F, -1e38F};
+  CHECK_THAT(diagnosis_of_max(job, std::numeric_limits<float>::infinity()), contains("is infinity"));
+  CHECK_THAT(diagnosis_of_max(job, -0x1p31F), contains("the least integer"));
+  CHECK_THAT(diagnosis_of_max(job, -4e9F), contains("it is -4e+09"));
+  job.inputs[0].values = {-3, 4, -7};
+  CHECK_THAT(diagnosis_of_max(job, -0x1p31F), !contains("integer, which is greater"));
+}
+
+TEST_CASE("sums of shuffles that double a value are named, those of another kernel are not") {
+  const auto cause = [](const char* entry, float times) {
+    const Job job = job_of(entry, 5003);
+    Array sums{"sums", job.outputs[0].shape, {}};
+    const Expectation expected = grader::reduction::workload().expect(job).front();
+    for (const double sum : expected.values) sums.values.push_back(times * static_cast<float>(sum));
+    return diagnose_values({sums, expected}, grader::reduction::workload().hypotheses(job))->likely_cause;
+  };
+  for (const float times : {2.0F, 4.0F})
+    CHECK_THAT(cause("block_sums_shuffle", times), contains("the first shuffle has offset 32"));
+  CHECK_THAT(cause("block_sums_shuffle", 3), !contains("shuffle"));
+  CHECK_THAT(cause("block_sums", 2), !contains("shuffle"));
+}
+
 TEST_CASE("a count that is not cleared, and a partial warp that does not count as all sixes, are named") {
   Job count = job_of("count_six", 40);
   const auto right = grader::reduction::workload().expect(count).front();
@@ -261,6 +285,13 @@ TEST_CASE("a count that is not cleared, and a partial warp that does not count a
                       grader::reduction::workload().hypotheses(count));
   CHECK_THAT(two_bytes->what, contains("only its first two bytes"));
 
+  Job warps = job_of("count_six", 300);
+  std::fill(warps.inputs[0].values.begin(), warps.inputs[0].values.end(), 6.0F);
+  const auto first_warps =
+      diagnose_values({{"count", {1}, {64}}, grader::reduction::workload().expect(warps)[0]},
+                      grader::reduction::workload().hypotheses(warps));
+  CHECK_THAT(first_warps->what, contains("only the first warp of each block"));
+
   Job votes = job_of("six_votes", 40);
   std::fill(votes.inputs[0].values.begin(), votes.inputs[0].values.end(), 6.0F);
   const auto all = grader::reduction::workload().expect(votes).at(2);
@@ -268,6 +299,10 @@ TEST_CASE("a count that is not cleared, and a partial warp that does not count a
   const auto partial =
       diagnose_values({{"all", {2}, {1, 0}}, all}, grader::reduction::workload().hypotheses(votes));
   CHECK_THAT(partial->likely_cause, contains("lanes without an element"));
+  const auto any = grader::reduction::workload().expect(votes).at(1);
+  const auto ballots =
+      diagnose_values({{"any", {2}, {-1, 255}}, any}, grader::reduction::workload().hypotheses(votes));
+  CHECK_THAT(ballots->what, contains("it is the ballot of the warp"));
 }
 
 TEST_CASE("typical numbers of warps are named, from one wrong number on") {
@@ -284,6 +319,8 @@ TEST_CASE("typical numbers of warps are named, from one wrong number on") {
   CHECK_THAT(text(257, 16, 8), contains("without any element"));
   CHECK_THAT(text(257, 9, 1), contains("only the warps with an element"));
   CHECK_THAT(text(257, 2, 1), contains("blocks are counted"));
+  CHECK_THAT(text(257, 512, 1), contains("threads are counted"));
+  CHECK_THAT(text(1000, 1, 32), contains("the two numbers are exchanged"));
   CHECK_THAT(text(257, 8, 1), contains("rounded down"));
   CHECK_THAT(text(257, 77, 1), !contains("is wrong: "));
 }

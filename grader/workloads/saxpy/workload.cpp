@@ -111,6 +111,10 @@ std::vector<Hypothesis> formula_hypotheses(const Job& job) {
   const Operands of(job);
   return {{"WG-V08", "each element lacks the old y[i]", "y is overwritten with a * x[i]",
            "store a * x[i] + y[i]", "y", [of](std::size_t i) { return of.a * of.x(i); }},
+          {"WG-V01", "each element is a * y[i] + x[i]",
+           "x and y are swapped: in the formula, or in the arguments of the launch",
+           "store a * x[i] + y[i], and pass d_x before d_y", "y",
+           [of](std::size_t i) { return of.fused(of.y(i), of.x(i)); }},
           {"WG-V08", "each element lacks the factor a", "x[i] is added without the factor",
            "multiply x[i] by a", "y", [of](std::size_t i) { return of.x(i) + of.y(i); }},
           {"WG-V01", "it still has the values from before the call",

@@ -122,6 +122,8 @@ TEST_CASE("mistakes in the formula are named") {
   CHECK_THAT(diagnosis([](float, float x, float y) { return x + y; }), contains("lacks the factor a"));
   CHECK_THAT(diagnosis([](float, float, float y) { return y; }), contains("before the call"));
   CHECK_THAT(diagnosis([](float a, float x, float y) { return 2 * a * x + y; }), contains("twice"));
+  CHECK_THAT(diagnosis([](float a, float x, float y) { return fused(a, y, x); }),
+             contains("a * y[i] + x[i]"));
 }
 
 TEST_CASE("missing and confused copies are named") {
