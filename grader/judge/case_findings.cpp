@@ -157,9 +157,11 @@ std::optional<Diagnostic> leaked_handles(const vgpu::cudart::SessionReport& sess
       fmt::format("call {} on every path to the end of the function", fmt::join(destroyers, " and ")));
   leak.likely_cause =
       fmt::format("{} is missing, or a condition or an early return skips it", fmt::join(destroyers, " or "));
-  if (const auto line = only_call(source, first->create, entry)) {
+  const auto only = only_call(source, first->create, entry);
+  if (const auto line = only ? only : first_call(source, first->create, entry)) {
     locate(leak, source.name, *line, source);
-    leak.first = "created by this line";
+    leak.first =
+        only ? "created by this line" : fmt::format("the first of several lines that call {}", first->create);
   }
   return leak;
 }

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "judge/wording.hpp"
+
 namespace grader {
 namespace {
 
@@ -17,6 +19,7 @@ struct Direction {
   std::size_t blocks, threads, extent, stored;
 
   bool is_short() const { return stored < extent; }
+  bool is_of_vector() const { return name == std::string_view("element"); }
   /// The grid has a thread for every row or column.
   bool is_covered() const { return blocks * threads >= extent; }
   /// Rows or columns that a block stores; 0 if the stored ones do not end with a block.
@@ -75,8 +78,9 @@ GapAdvice too_few_blocks(const Direction& direction) {
   const auto& [name, axis, blocks, threads, extent, stored] = direction;
   const std::size_t share = direction.share();
   const bool is_rounded = blocks == extent / share;
-  return {fmt::format("the grid is too small: its {} blocks along {} cover {} of {} {}s{}", blocks, axis,
-                      stored, extent, name, is_rounded ? ", because their number is rounded down" : ""),
+  return {fmt::format("the grid is too small: its {} along {} cover{} {} of {} {}s{}",
+                      counted(blocks, "block"), axis, blocks == 1 ? "s" : "", stored, extent, name,
+                      is_rounded ? ", because their number is rounded down" : ""),
           fmt::format("launch {} blocks along {}: lab::ceil_div({}, {}) rounds up", ceil_div(extent, share),
                       axis, extent, share),
           true};
@@ -87,7 +91,7 @@ GapAdvice strict_guard(const Direction& direction, std::size_t other_extent, boo
   const char* other = direction.name == std::string_view("row") ? "column" : "row";
   std::string cause = fmt::format("the grid covers all {} {}s, but a guard stops threads from {} {} onwards",
                                   direction.extent, direction.name, direction.name, direction.stored);
-  if (direction.stored == other_extent)
+  if (direction.stored == other_extent && !direction.is_of_vector())
     cause +=
         fmt::format(": it compares the {} with {}, the number of {}s", direction.name, other_extent, other);
   if (fits_if_transposed) cause += "; if blockIdx.x counts rows, grid.x and grid.y are swapped instead";
@@ -133,7 +137,52 @@ std::optional<GapAdvice> advice_on_flat_launch(const Region& region, const Launc
                             : strict_guard(rows, columns.extent, false);
 }
 
+/// One thread of each block, or of each warp, stores an element of a vector.
+std::optional<GapAdvice> advice_on_single_stores(const Region& region, const LaunchExtents& launch) {
+  constexpr std::size_t kWarpLanes = 32;
+  const std::size_t blocks = launch.grid.count(), warps = ceil_div(launch.block.count(), kWarpLanes);
+  const std::size_t stored = region.first_column, extent = region.columns;
+  if (stored == blocks)
+    return GapAdvice{fmt::format("the grid has {}, each of which stores one element, but the output has {}: "
+                                 "the number of blocks is rounded down, or a block handles too many inputs",
+                                 counted(blocks, "block"), extent),
+                     fmt::format("launch {} blocks, one per element; lab::ceil_div rounds up", extent), true};
+  if (stored == blocks * warps)
+    return GapAdvice{
+        fmt::format("the grid has {} of {}, each of which stores one element, but the output has {}",
+                    counted(blocks, "block"), counted(warps, "warp"), extent),
+        fmt::format("launch {} blocks: lab::ceil_div({}, {}), one warp per element", ceil_div(extent, warps),
+                    extent, warps),
+        true};
+  if (blocks < extent) return std::nullopt;
+  if (stored == 1)
+    return GapAdvice{
+        "only block 0 stores an element: the store's condition is true in one block only, as `i == 0` is if "
+        "i "
+        "counts the threads of all blocks",
+        "let one thread of each block store: if (threadIdx.x == 0)"};
+  return GapAdvice{
+      fmt::format("the grid has {} blocks, and one thread of a block stores an element, but the blocks from "
+                  "block {} on store none: a condition excludes them",
+                  blocks, stored),
+      fmt::format("let one thread of each of the first {} blocks store", extent)};
+}
+
+/// As many elements were stored as the square of the number of rows has: rows of that length were stored next
+/// to each other.
+std::optional<GapAdvice> advice_on_square(const Directions& grid) {
+  const auto& [rows, columns] = grid;
+  if (columns.is_short() || rows.stored * columns.extent != rows.extent * rows.extent) return std::nullopt;
+  return GapAdvice{
+      fmt::format("the stored elements are as many as {0} rows of {0} elements, although a row has {1}: the "
+                  "numbers of rows and columns are exchanged, in the launch's arguments or in the index",
+                  rows.extent, columns.extent),
+      "pass width and height in the order of the kernel's parameters, and multiply a row by the number of "
+      "columns"};
+}
+
 std::optional<GapAdvice> advice_on_launch(const Region& region, const LaunchExtents& launch) {
+  if (region.is_of_vector && launch.stores_singly) return advice_on_single_stores(region, launch);
   const bool is_flat = launch.grid.y == 1 && launch.block.y == 1;
   if (is_flat && !region.is_of_vector) return advice_on_flat_launch(region, launch);
   const Directions grid = directions_of(region, launch, !launch.is_transpose);
@@ -143,6 +192,7 @@ std::optional<GapAdvice> advice_on_launch(const Region& region, const LaunchExte
   // A thread often stores several elements of a tile: a complete direction is covered.
   const auto covers = [](const Direction& one) { return one.is_covered() || !one.is_short(); };
   if (covers(rows) && covers(columns)) {
+    if (auto advice = advice_on_square(grid)) return advice;
     const bool fits_if_transposed = !launch.is_transpose && is_swapped(transposed);
     return columns.is_short() ? strict_guard(columns, rows.extent, fits_if_transposed)
                               : strict_guard(rows, columns.extent, fits_if_transposed);

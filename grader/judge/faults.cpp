@@ -1,5 +1,6 @@
 #include "judge/faults.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -9,6 +10,8 @@
 #include "judge/arrays.hpp"
 #include "judge/barrier_faults.hpp"
 #include "judge/memory_names.hpp"
+#include "judge/source_hints.hpp"
+#include "judge/unknown_lines.hpp"
 #include "judge/wording.hpp"
 #include "vgpu/facts/address_text.hpp"
 
@@ -114,8 +117,29 @@ void advise_on_vector(const Fault& fault, bool is_array, Diagnostic& diagnostic)
   diagnostic.next_step = "let only threads access the memory whose index is below the number of elements";
 }
 
-void describe_global(const Fault& fault, const harness::Job& job, const MemoryNames& memory,
-                     Diagnostic& diagnostic) {
+/// The program's own allocation has the size of a matrix of the job.
+bool has_size_of_matrix(const Fault& fault, const harness::Job& job) {
+  const auto matches = [&](const auto& array) {
+    return array.shape.size() == 2 && array.shape[0] > 1 && array.shape[1] > 1 &&
+           element_count(array.shape) * sizeof(float) == fault.nearest->size_bytes;
+  };
+  return std::any_of(job.inputs.begin(), job.inputs.end(), matches) ||
+         std::any_of(job.outputs.begin(), job.outputs.end(), matches);
+}
+
+/// A condition compares row and column, and the index still leaves the matrix.
+void advise_on_row_length(std::uint32_t guard, Diagnostic& diagnostic) {
+  diagnostic.likely_cause = fmt::format(
+      "the index multiplies the row by a number other than the length of a row of this array, such as that "
+      "of a padded copy or of another matrix; or the condition in line {} has a bound of another array",
+      guard);
+  diagnostic.next_step =
+      "use row * (elements per row of this array) + column, and compare row and column with the same array's "
+      "extents";
+}
+
+void describe_global(const Fault& fault, const harness::Job& job, const SourceText& source,
+                     const MemoryNames& memory, Diagnostic& diagnostic) {
   diagnostic.code = fault.is_store ? "WG-M02" : "WG-M01";
   if (!fault.nearest || bytes_outside(fault) > kFarBytes) return describe_wild_address(fault, diagnostic);
   const auto buffer = named_array(fault, job);
@@ -125,8 +149,10 @@ void describe_global(const Fault& fault, const harness::Job& job, const MemoryNa
   diagnostic.first = buffer ? element_text(fault, *buffer) : outside_text(fault);
   diagnostic.first += memory_history(fault, memory) + "; ";
   if (is_variable(fault) && offset_of(fault) >= 0) return advise_on_variable(diagnostic);
-  const bool has_rows = buffer && buffer->shape.size() > 1;
+  const bool has_rows = buffer ? buffer->shape.size() > 1 : has_size_of_matrix(fault, job);
   if (!has_rows) return advise_on_vector(fault, buffer.has_value(), diagnostic);
+  if (const auto guard = guard_of(source, fault.file, fault.source.line))
+    return advise_on_row_length(*guard, diagnostic);
   diagnostic.likely_cause =
       fault.is_store
           ? "threads beyond the last row or column store too: the guard is missing, or compares with "
@@ -166,8 +192,8 @@ void describe_outside_surface(const Fault& fault, Diagnostic& diagnostic) {
       "cudaBoundaryModeZero or cudaBoundaryModeClamp";
 }
 
-void describe_out_of_bounds(const Fault& fault, const harness::Job& job, const MemoryNames& memory,
-                            Diagnostic& diagnostic) {
+void describe_out_of_bounds(const Fault& fault, const harness::Job& job, const SourceText& source,
+                            const MemoryNames& memory, Diagnostic& diagnostic) {
   switch (fault.space) {
     case Space::surface:
       return describe_outside_surface(fault, diagnostic);
@@ -188,7 +214,7 @@ void describe_out_of_bounds(const Fault& fault, const harness::Job& job, const M
     case Space::param:
       return describe_window(fault, "WG-M06", "the kernel's parameters", diagnostic);
     default:
-      return describe_global(fault, job, memory, diagnostic);
+      return describe_global(fault, job, source, memory, diagnostic);
   }
 }
 
@@ -369,7 +395,7 @@ void describe(const Fault& fault, const harness::Job& job, const SourceText& sou
               const MemoryNames& memory, Diagnostic& diagnostic) {
   switch (fault.kind) {
     case FaultKind::out_of_bounds:
-      return describe_out_of_bounds(fault, job, memory, diagnostic);
+      return describe_out_of_bounds(fault, job, source, memory, diagnostic);
     case FaultKind::misaligned:
       return describe_misaligned(fault, memory, diagnostic);
     case FaultKind::use_after_free:
@@ -422,7 +448,7 @@ Diagnostic diagnose_fault(const Fault& fault, const harness::Job& job, const Sou
   describe(fault, job, source, memory, diagnostic);
   diagnostic.first += thread_place(fault.block, fault.thread);
   if (diagnostic.code == "WG-M13") name_launch(fault, job, source, diagnostic);
-  locate(diagnostic, fault.file, fault.source.line, source);
+  locate_access(diagnostic, fault, job.entry, source);
   return diagnostic;
 }
 

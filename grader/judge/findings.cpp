@@ -5,6 +5,7 @@
 #include "judge/arrays.hpp"
 #include "judge/memory_names.hpp"
 #include "judge/source_hints.hpp"
+#include "judge/unknown_lines.hpp"
 #include "judge/wording.hpp"
 #include "vgpu/facts/address_text.hpp"
 
@@ -468,7 +469,7 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
   if (finding.other && writes_next_to_atomics(finding.other->instruction, finding.instruction))
     locate(diagnostic, finding.other->file, finding.other->source.line, source);
   else
-    locate(diagnostic, finding.file, finding.source.line, source);
+    locate_access(diagnostic, finding, job.entry, source);
   return diagnostic;
 }
 

@@ -8,18 +8,16 @@
 #include <fmt/ranges.h>
 
 #include "judge/arrays.hpp"
+#include "judge/case_faults.hpp"
 #include "judge/case_findings.hpp"
-#include "judge/coverage.hpp"
 #include "judge/device_copies.hpp"
 #include "judge/earlier_calls.hpp"
-#include "judge/faults.hpp"
 #include "judge/host.hpp"
 #include "judge/kept_inputs.hpp"
 #include "judge/origin.hpp"
 #include "judge/output_values.hpp"
 #include "judge/patterns.hpp"
 #include "judge/program.hpp"
-#include "judge/supply.hpp"
 #include "judge/traffic.hpp"
 
 namespace grader {
@@ -38,93 +36,6 @@ std::vector<const vgpu::Fault*> faults_of(const CaseRun& run) {
 
 void append(std::vector<Diagnostic>& all, std::vector<Diagnostic> more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
-
-/// An access just outside of memory that the program allocated itself.
-bool leaves_own_buffer(const vgpu::Fault& fault, const harness::Job& job) {
-  return fault.kind == vgpu::FaultKind::out_of_bounds && fault.nearest && !named_array(fault, job);
-}
-
-void name_kept_buffer(Diagnostic& outside) {
-  outside.likely_cause =
-      "the buffer has the size that an earlier call needed, and is too small for a later one";
-  outside.next_step = "allocate the buffer in each call, or again when a call needs more";
-}
-
-/// The launch with this fault, or nullptr.
-const vgpu::LaunchRecord* launch_with(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault) {
-  for (const vgpu::LaunchRecord& launch : session.launches)
-    for (const vgpu::Fault& one : launch.faults)
-      if (&one == &fault) return &launch;
-  return nullptr;
-}
-
-/// All matrices of the job consist of whole blocks, so that no thread or tile extends beyond one.
-bool has_whole_blocks(const harness::Job& job, const vgpu::Dim3& block) {
-  const auto is_whole = [&](const Shape& shape) {
-    return shape.size() == 2 && std::all_of(shape.begin(), shape.end(), [&](std::size_t extent) {
-             return extent % block.x == 0 && extent % block.y == 0;
-           });
-  };
-  return is_whole(job.outputs[0].shape) &&
-         std::all_of(job.inputs.begin(), job.inputs.end(),
-                     [&](const harness::Input& input) { return is_whole(input.shape); });
-}
-
-/// An index that leaves a matrix although no guard is missing.
-void explain_without_guard(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
-                           const harness::Job& job, Diagnostic& outside) {
-  const vgpu::LaunchRecord* launch = launch_with(session, fault);
-  if (launch == nullptr || fault.space == vgpu::ptx::Space::shared || !named_array(fault, job) ||
-      !has_whole_blocks(job, launch->block))
-    return;
-  const Shape& output = job.outputs[0].shape;
-  const LaunchExtents extents{launch->grid, launch->block, is_transpose(job, 0)};
-  if (auto advice = advice_on_exact_launch(output[0], output[1], extents)) {
-    outside.likely_cause = std::move(advice->likely_cause);
-    outside.next_step = std::move(advice->next_step);
-  }
-}
-
-/// Blocks that cannot start while others wait for them are a frequent reason for an endless launch.
-void mention_waiting_blocks(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
-                            Diagnostic& endless) {
-  const vgpu::LaunchRecord* launch = launch_with(session, fault);
-  if (launch == nullptr) return;
-  const std::uint64_t resident = std::uint64_t{launch->occupancy.blocks_per_sm} * session.sm_count;
-  if (resident == 0 || launch->grid.count() <= resident) return;
-  endless.likely_cause += fmt::format(
-      "; or blocks wait for each other: {} of the {} blocks fit on the device at the same time, and the "
-      "others cannot start before one of these ends",
-      resident, launch->grid.count());
-  endless.next_step +=
-      "; for a barrier of all blocks, launch at most as many blocks as fit, with cudaLaunchCooperativeKernel";
-}
-
-/// The launch was stopped because of its races, which are reported as findings.
-bool is_stopped_by_races(const vgpu::Fault& fault) {
-  return fault.kind == vgpu::FaultKind::step_limit && fault.detail == vgpu::kRacesTooOften;
-}
-
-void diagnose_faults(const std::vector<const vgpu::Fault*>& faults, const harness::Job& job,
-                     const CaseRun& run, const SourceText& source, std::vector<Diagnostic> findings,
-                     CaseVerdict& verdict) {
-  const bool is_endless =
-      faults.front()->kind == vgpu::FaultKind::step_limit && !is_stopped_by_races(*faults.front());
-  verdict.verdict = is_endless ? Verdict::time_limit : Verdict::runtime_error;
-  const bool has_findings = std::any_of(findings.begin(), findings.end(), [](const Diagnostic& finding) {
-    return finding.severity == Severity::error;
-  });
-  for (const vgpu::Fault* fault : faults) {
-    if (is_stopped_by_races(*fault) && has_findings) continue;
-    verdict.diagnostics.push_back(diagnose_fault(*fault, job, source));
-    if (fault->kind == vgpu::FaultKind::step_limit)
-      mention_waiting_blocks(run.session, *fault, verdict.diagnostics.back());
-    if (fault->kind == vgpu::FaultKind::out_of_bounds && job.earlier.empty())
-      explain_without_guard(run.session, *fault, job, verdict.diagnostics.back());
-    if (!job.earlier.empty() && leaves_own_buffer(*fault, job)) name_kept_buffer(verdict.diagnostics.back());
-  }
-  append(verdict.diagnostics, std::move(findings));
 }
 
 /// On the virtual GPU a program without launches takes no more time than its copies and fills; event times of
@@ -297,6 +208,12 @@ bool reports_failure(const CaseRun& run, const CaseFindings& findings) {
   return run.end == CaseRun::End::exited && run.code != 0 && !findings.calls.empty();
 }
 
+bool has_errors(const CaseFindings& findings) {
+  const auto& all = findings.diagnostics;
+  return std::any_of(all.begin(), all.end(),
+                     [](const Diagnostic& one) { return one.severity == Severity::error; });
+}
+
 /// What went wrong after the failed call is a consequence.
 Diagnostic unchecked_call(Diagnostic call) {
   call.likely_cause =
@@ -329,7 +246,9 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
     verdict.verdict = Verdict::runtime_error;
     verdict.diagnostics = {unchecked_call(findings.calls.front())};
   } else if (!faults.empty()) {
-    diagnose_faults(faults, job, run, source, std::move(findings.diagnostics), verdict);
+    verdict.verdict = is_endless(*faults.front()) ? Verdict::time_limit : Verdict::runtime_error;
+    verdict.diagnostics = diagnose_faults(faults, job, run, source, has_errors(findings));
+    append(verdict.diagnostics, std::move(findings.diagnostics));
   } else if (end) {
     // If a call failed, it is probably why the program ended: CUDA_CHECK exits.
     verdict.verdict = end->verdict;

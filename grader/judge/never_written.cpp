@@ -103,6 +103,16 @@ class NeverWritten : private WrongValues {
   bool is_fetched_in_part() const {
     return supply_ && supply_->fetched_bytes && *supply_->fetched_bytes < size_bytes();
   }
+  /// What the last launch did not store, if that is all that it left out: the result came back from its
+  /// buffer, whose address the host does not show.
+  std::optional<Diagnostic> not_stored_by_last_launch(const Elements& untouched) const {
+    if (!supply_ || !supply_->last_launch || !is_of_new_memory(untouched.front())) return std::nullopt;
+    const auto region = last_rows_or_columns(expected_.shape, untouched);
+    if (!region || supply_->last_launch->stored_words != size() - untouched.size()) return std::nullopt;
+    GapAdvice advice = advice_on_missing(*region, supply_->last_launch);
+    return unwritten(untouched, std::move(advice.likely_cause), std::move(advice.next_step),
+                     &StoredLines::name_launch, ": " + to_string(*region));
+  }
   std::string fetched_part() const {
     return fmt::format(
         "{} of {} bytes came back from the device: a copy {}", *supply_->fetched_bytes, size_bytes(),
@@ -116,6 +126,7 @@ class NeverWritten : private WrongValues {
 
   Diagnostic not_copied_back(const Elements& untouched) const {
     if (is_fetched_in_part()) return unwritten(untouched, fetched_part(), kCopyBack, &StoredLines::name_copy);
+    if (auto found = not_stored_by_last_launch(untouched)) return *std::move(found);
     if (supply_ && supply_->has_early_host_function)
       return unwritten(
           untouched,

@@ -15,28 +15,42 @@
 #include "judge/source_hints.hpp"
 #include "judge/stored_lines.hpp"
 #include "judge/supply.hpp"
+#include "judge/visible_mistakes.hpp"
 #include "vgpu/state/unwritten.hpp"
 
 namespace grader {
 namespace {
 
 /// A frequent cause of wrong values that leaves no trace in them.
-std::optional<std::string> hint_from(const SourceText& source, const harness::Job& job) {
+std::optional<Hint> hint_from(const SourceText& source, const harness::Job& job, const CaseRun& run) {
+  if (auto mistake = mistake_of_values(source, run.session.launches, job.entry))
+    return Hint{std::move(mistake->likely_cause), std::move(mistake->next_step)};
   if (const auto line = first_use(source, "__activemask"))
-    return fmt::format(
+    return Hint{fmt::format(
         "no known pattern fits; __activemask() in line {} names the lanes that happen to run together, not "
         "the lanes that should take part: compute the mask from the data with __ballot_sync(0xffffffff, "
         "condition) before the branch, or let all 32 lanes take part",
-        *line);
+        *line)};
   if (job.earlier.empty()) return std::nullopt;
   if (const std::string& other = job.earlier.back().entry; !other.empty())
-    return fmt::format(
+    return Hint{fmt::format(
         "no known pattern fits; if the function is right alone, `{}` has changed something that both use, "
-        "such as a "
-        "__constant__ array, and this function takes it for what it stored there itself",
-        other);
-  return "no known pattern fits; if the function is right in its first call, a buffer or a variable (static, "
-         "global, __device__) keeps a size or values from an earlier call";
+        "such as a __constant__ array, and this function takes it for what it stored there itself",
+        other)};
+  return Hint{
+      "no known pattern fits; if the function is right in its first call, a buffer or a variable (static, "
+      "global, __device__) keeps a size or values from an earlier call"};
+}
+
+/// Elements that were never written, or rows in the place of columns, can come from indices whose mistake is
+/// visible.
+void name_visible_mistake(Diagnostic& problem, const SourceText& source, const harness::Job& job,
+                          const CaseRun& run) {
+  if (problem.code != "WG-V02" && problem.code != "WG-V04") return;
+  auto mistake = mistake_of_indices(source, run.session.launches, job.entry);
+  if (!mistake) return;
+  problem.likely_cause = std::move(mistake->likely_cause);
+  problem.next_step = std::move(mistake->next_step);
 }
 
 /// On the virtual GPU, a file's shuffles are no cause if no kernel of the case executed one.
@@ -110,11 +124,16 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
     const Array& answer = run.answer.outputs[i];
     const Array stored = is_integer ? with_stored_integers(answer, lines) : Array{};
     const Array& actual = is_integer ? stored : answer;  // not a copy: arrays can be large
-    const OutputPair output{
-        actual, expected[i],           supply_of(run, job, i), job.outputs[i].place, hint_from(source, job),
-        &lines, job.outputs[i].element};
+    const OutputPair output{actual,
+                            expected[i],
+                            supply_of(run, job, i),
+                            job.outputs[i].place,
+                            hint_from(source, job, run),
+                            &lines,
+                            job.outputs[i].element};
     auto problem = diagnose_values(output, hypotheses);
     if (!problem) continue;
+    name_visible_mistake(*problem, source, job, run);
     const bool is_spoiled =
         problem->code == "WG-V03" || (problem->code == "WG-V09" && has_huge(run.answer.outputs[i]));
     if (is_spoiled && is_atomic(problem->source_line))

@@ -63,14 +63,20 @@ Reason default_stream(const Observed& run) {
                 launch_of(run.source, kernel_name(kernel), run.entry), run.source);
 }
 
+constexpr const char* kUseStreams =
+    "create several streams, each with buffers of its own, and give the segments to them in turn: "
+    "cudaMemcpyAsync and the launch's fourth argument name the stream";
+
 Reason one_stream(const Observed& run) {
   std::set<vgpu::StreamId> streams;
   for (const TimedOperation& one : run.session.timeline)
     if (is_work(one)) streams.insert(one.stream);
   if (streams.size() <= 1)
-    return Clue{.likely_cause = "all work is in one stream, which executes it one after the other"};
+    return Clue{.likely_cause = "all work is in one stream, which executes it one after the other",
+                .next_step = kUseStreams};
   if (vgpu::cudart::find_program_counter("streams_used")->value(run.session) > 1) return std::nullopt;
-  return Clue{.likely_cause = "one stream has almost all of the work, and executes it one after the other"};
+  return Clue{.likely_cause = "one stream has almost all of the work, and executes it one after the other",
+              .next_step = kUseStreams};
 }
 
 Reason device_waits(const Observed& run) {

@@ -76,10 +76,12 @@ class Finder : private WrongValues {
                       supply_->requested_bytes, supply_->input_bytes),
           "compare the grid, or the bound and the stride of the loop, with the number of elements");
     return report("WG-V01", wrong_, what,
-                  hint_              ? *hint_
+                  hint_              ? hint_->likely_cause
                   : can_lack_barrier ? "no known pattern fits; a missing barrier is a frequent cause"
                                      : "no known pattern fits: an index, a bound or the formula is wrong",
-                  "run the smallest failing case and work out one wrong element by hand");
+                  hint_ && !hint_->next_step.empty()
+                      ? hint_->next_step
+                      : "run the smallest failing case and work out one wrong element by hand");
   }
 
   /// A sum, a minimum or a maximum with a float of kUnwrittenWords.

@@ -25,14 +25,20 @@ namespace grader {
 /// The harness fills outputs with 0xFF bytes, which are a NaN.
 inline constexpr std::uint32_t kPoisonBits = 0xFFFFFFFFU;
 
+/// A likely cause if no pattern fits.
+struct Hint {
+  std::string likely_cause;
+  std::string next_step = {};  ///< empty: the usual one
+};
+
 /// One output and its expected values. Requires: actual.values and expected.values have the same length.
 struct OutputPair {
   const Array& actual;
   const Expectation& expected;
-  std::optional<Supply> supply;                    ///< unknown on a real GPU, and if no kernel ran
-  harness::Place place = harness::Place::device;   ///< where the student's function writes it
-  std::optional<std::string> hint = std::nullopt;  ///< a likely cause if no pattern fits
-  const StoredLines* lines = nullptr;              ///< unknown on a real GPU
+  std::optional<Supply> supply;                   ///< unknown on a real GPU, and if no kernel ran
+  harness::Place place = harness::Place::device;  ///< where the student's function writes it
+  std::optional<Hint> hint = std::nullopt;
+  const StoredLines* lines = nullptr;  ///< unknown on a real GPU
   harness::Element element = harness::Element::f32;
 };
 

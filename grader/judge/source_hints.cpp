@@ -2,36 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <initializer_list>
 #include <string>
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "judge/code_text.hpp"
 
 namespace grader {
 namespace {
-
-/// The line without comments. Comments of several lines are not recognised.
-std::string_view code_of(const std::string& line) {
-  return std::string_view(line).substr(0, line.find("//"));
-}
-
-/// The code after the first occurrence of the word; nullopt: it does not occur.
-std::optional<std::string_view> after_word(std::string_view code, std::string_view word) {
-  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  for (std::size_t at = code.find(word); at != std::string_view::npos; at = code.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !is_part(code[at - 1])) && (end == code.size() || !is_part(code[end])))
-      return code.substr(end);
-  }
-  return std::nullopt;
-}
-
-bool contains_word(std::string_view code, std::string_view word) {
-  return after_word(code, word).has_value();
-}
 
 /// "kernel<<<" or "kernel<16><<<".
 bool launches(std::string_view code, std::string_view kernel) {
@@ -88,10 +68,6 @@ template <class Test>
 std::optional<std::uint32_t> only_or_in(const SourceText& source, std::string_view function, Test test) {
   const auto only = only_line(source, all_lines(source), test);
   return only ? only : only_line(source, body_of(source, function), test);
-}
-
-bool starts_device_function(std::string_view code) {
-  return contains_word(code, "__global__") || contains_word(code, "__device__");
 }
 
 /// `file` is the path that the compiler recorded. Empty if the line is not in a device function of `source`.
@@ -320,6 +296,33 @@ std::optional<std::uint32_t> only_use(const SourceText& source, std::string_view
                    [&](std::string_view code) { return contains_word(code, identifier); });
 }
 
+std::optional<std::uint32_t> first_store(const SourceText& source, std::string_view kernel,
+                                         std::string_view array) {
+  const Lines lines = body_of(source, kernel);
+  return first_line(source, lines, [&](std::string_view code) {
+    const auto rest = after_word(code, array);
+    const std::size_t equals = rest && rest->starts_with('[') ? rest->find('=') : std::string_view::npos;
+    const bool is_assignment = equals != std::string_view::npos && rest->substr(equals, 2) != "==" &&
+                               rest->substr(0, equals).find(';') == std::string_view::npos;
+    return is_assignment && !contains_word(code, "__shared__");
+  });
+}
+
+std::optional<std::uint32_t> guard_of(const SourceText& source, std::string_view file, std::uint32_t line) {
+  constexpr std::uint32_t kLinesBefore = 2;
+  const Lines lines = device_function_with(source, file, line);
+  for (std::uint32_t i = line; i > lines.begin && i + kLinesBefore >= line; --i) {
+    const std::string_view code = code_of(source.lines[i - 1]);
+    // A statement before the access ends, so that its condition does not guard it.
+    if (i < line && code.find_first_of(";}") != std::string_view::npos) return std::nullopt;
+    const auto condition = after_word(code, "if");
+    if (condition && std::count(condition->begin(), condition->end(), '<') == 2 &&
+        condition->find("&&") != std::string_view::npos)
+      return i;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::uint32_t> launch_of(const SourceText& source, std::string_view kernel,
                                        std::string_view entry) {
   return only_or_in(source, entry, [&](std::string_view code) { return launches(code, kernel); });
@@ -328,6 +331,12 @@ std::optional<std::uint32_t> launch_of(const SourceText& source, std::string_vie
 std::optional<std::uint32_t> only_call(const SourceText& source, std::string_view prefix,
                                        std::string_view entry) {
   return only_or_in(source, entry,
+                    [&](std::string_view code) { return code.find(prefix) != std::string_view::npos; });
+}
+
+std::optional<std::uint32_t> first_call(const SourceText& source, std::string_view prefix,
+                                        std::string_view entry) {
+  return first_line(source, body_of(source, entry),
                     [&](std::string_view code) { return code.find(prefix) != std::string_view::npos; });
 }
 

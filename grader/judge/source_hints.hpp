@@ -49,6 +49,14 @@ std::optional<std::uint32_t> first_atomic_of_block(const SourceText& source);
 /// As above; nullopt if several lines contain it.
 std::optional<std::uint32_t> only_use(const SourceText& source, std::string_view identifier);
 
+/// The first line of the kernel that assigns to an element of the array.
+std::optional<std::uint32_t> first_store(const SourceText& source, std::string_view kernel,
+                                         std::string_view array);
+
+/// The condition that guards the access in that line of a device function, if it compares two values: the
+/// line itself, or one of the two lines before it. `file` is as above.
+std::optional<std::uint32_t> guard_of(const SourceText& source, std::string_view file, std::uint32_t line);
+
 /// The line that begins the launch of the kernel. If there are several, the only one in the function `entry`;
 /// nullopt if that has none or several.
 std::optional<std::uint32_t> launch_of(const SourceText& source, std::string_view kernel,
@@ -57,6 +65,10 @@ std::optional<std::uint32_t> launch_of(const SourceText& source, std::string_vie
 /// cudaStreamCreateWithFlags.
 std::optional<std::uint32_t> only_call(const SourceText& source, std::string_view prefix,
                                        std::string_view entry);
+
+/// The first such line in the function `entry`.
+std::optional<std::uint32_t> first_call(const SourceText& source, std::string_view prefix,
+                                        std::string_view entry);
 
 /// The pointer that the line passes by its address to the first call of an allocation: of
 /// `cudaMallocHost(&slot.h_a, bytes)`, "slot.h_a".

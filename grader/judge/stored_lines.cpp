@@ -69,12 +69,8 @@ void StoredLines::name_other_store(Diagnostic& diagnostic) const {
 
 void StoredLines::name_launch(Diagnostic& diagnostic) const {
   const auto& launches = run_.session.launches;
-  const bool is_one_kernel =
-      !launches.empty() && std::all_of(launches.begin(), launches.end(), [&](const auto& launch) {
-        return launch.kernel == launches.front().kernel;
-      });
-  if (is_one_kernel)
-    name(diagnostic, launch_of(source_, kernel_name(launches.front().kernel), job_.entry).value_or(0),
+  if (!launches.empty())
+    name(diagnostic, launch_of(source_, kernel_name(launches.back().kernel), job_.entry).value_or(0),
          "launched by this line");
 }
 

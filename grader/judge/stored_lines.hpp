@@ -34,7 +34,7 @@ class StoredLines {
   }
   /// The line that stored most of the output, for an element that it did not store.
   void name_other_store(Diagnostic& diagnostic) const;
-  /// The launch, if the function that the job calls has one only.
+  /// The launch of the kernel that ran last, if the function that the job calls has one such launch only.
   void name_launch(Diagnostic& diagnostic) const;
   /// For messages whose line is unknown.
   void no_line(Diagnostic&) const {}

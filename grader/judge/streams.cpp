@@ -112,6 +112,26 @@ Diagnostic diagnose_caller(const StreamRace& race, const SourceReader& read, con
   return diagnostic;
 }
 
+bool is_default(const StreamWork& work) { return work.stream == vgpu::kLegacyStream; }
+
+/// Work in the default stream next to work in a stream that the default stream does not wait for: usually the
+/// argument is missing that names the stream.
+void advise_on_default_stream(const StreamWork& in_default, const StreamWork& other, Diagnostic& diagnostic) {
+  const bool is_kernel = in_default.kind == OperationKind::kernel;
+  diagnostic.likely_cause = fmt::format(
+      "{} names no stream, so it is in the default stream, which does not wait for {}: that was created with "
+      "cudaStreamNonBlocking",
+      is_kernel ? fmt::format("the launch of `{}`", kernel_name(in_default.kernel)) : "the copy or fill",
+      stream_name(other.stream));
+  diagnostic.next_step =
+      is_kernel
+          ? fmt::format("pass the stream as the launch's fourth argument: {}<<<grid, block, 0, stream>>>(…)",
+                        kernel_name(in_default.kernel))
+          : "use cudaMemcpyAsync or cudaMemsetAsync with the stream as last argument";
+  diagnostic.next_step += fmt::format("; {} is the stream that the program created as number {}",
+                                      stream_name(other.stream), other.stream);
+}
+
 }  // namespace
 
 Diagnostic diagnose_stream_race(const StreamRace& race, const SourceReader& read, const std::string& array) {
@@ -136,6 +156,11 @@ Diagnostic diagnose_stream_race(const StreamRace& race, const SourceReader& read
       "is the first stream that the program created",
       is_allocation ? "allocate and free memory in the stream that uses it"
                     : "give each stream buffers of its own");
+  if (!is_allocation && is_default(race.earlier) != is_default(race.later)) {
+    const bool is_later = is_default(race.later);
+    advise_on_default_stream(is_later ? race.later : race.earlier, is_later ? race.earlier : race.later,
+                             diagnostic);
+  }
   return diagnostic;
 }
 

@@ -110,6 +110,15 @@ std::uint64_t bytes_per_element(const CaseRun& run, const Supply& supply) {
   return 0;
 }
 
+LaunchExtents extents_of(const LaunchRecord& launch, bool is_transpose) {
+  const vgpu::SectorTraffic& stores = launch.counters.global_stores;
+  return {.grid = launch.grid,
+          .block = launch.block,
+          .is_transpose = is_transpose,
+          .stores_singly = stores.requests > 0 && stores.requested_bytes == stores.requests * sizeof(float),
+          .stored_words = distinct_stored_bytes(launch) / sizeof(float)};
+}
+
 bool can_store_to_host(const LaunchRecord& launch) {
   const auto stores = stores_of(launch);
   return hides_stores(launch) || std::any_of(stores.begin(), stores.end(), [](const MemoryAccess& one) {
@@ -168,8 +177,9 @@ std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t 
                 .stores_repeat = std::any_of(launches.begin(), launches.end(), repeats_stores)};
   supply.has_early_host_function = has_early_host_function(run);
   supply.copies_pointer_size = copies_pointer_size(run, vgpu::OperationKind::copy_to_host);
-  if (launches.size() == 1 && run.session.launches_dropped == 0)
-    supply.launch = {launches.front().grid, launches.front().block, is_transpose(job, output)};
+  if (run.session.launches_dropped == 0)
+    supply.last_launch = extents_of(launches.back(), is_transpose(job, output));
+  if (launches.size() == 1) supply.launch = supply.last_launch;
   supply.input_bytes = input_bytes_on_device(job);
   supply.requested_bytes = run.session.total_counters.global_loads.requested_bytes;
   supply.bytes_per_element = bytes_per_element(run, supply);

@@ -13,6 +13,9 @@ namespace grader {
 struct LaunchExtents {
   vgpu::Dim3 grid, block;
   bool is_transpose = false;  ///< as is_transpose() returns
+  /// Each store instruction of a warp stored one word: the output has an element per warp or per block.
+  bool stores_singly = false;
+  std::uint64_t stored_words = 0;  ///< distinct; 0: unknown
 };
 
 struct Supply {
@@ -30,6 +33,8 @@ struct Supply {
   bool has_early_host_function = false;
   /// Of the only launch; unknown if there were several.
   std::optional<LaunchExtents> launch = std::nullopt;
+  /// Of the last launch, which usually computes the result from what earlier launches prepared.
+  std::optional<LaunchExtents> last_launch = std::nullopt;
   /// The bytes of the inputs in device memory, and the bytes that kernels requested with loads from global
   /// memory: if these are fewer, elements were left out. 0 requested bytes: the inputs were read in other
   /// ways.

@@ -62,7 +62,7 @@ class WrongValues {
   const Expectation& expected_;
   std::optional<Supply> supply_;
   harness::Place place_;
-  std::optional<std::string> hint_;
+  std::optional<Hint> hint_;
   const StoredLines* lines_;
   bool is_integer_;
   Elements wrong_;

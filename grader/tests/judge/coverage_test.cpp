@@ -51,6 +51,9 @@ TEST_CASE("if the grid covers the output, a guard is the cause") {
   const std::string strict = cause({48, 64, 47, 64}, launch({2, 6}, {32, 8}));
   CHECK_THAT(strict, contains("a guard stops threads from row 47 onwards"));
   CHECK_THAT(strict, !contains("number of"));
+  const std::string square = cause({48, 64, 36, 64}, launch({2, 6}, {32, 8}));
+  CHECK_THAT(square,
+             contains("as many as 48 rows of 48 elements, although a row has 64") && !contains("guard"));
   // The same region and grid fit a transpose with a swapped grid.
   CHECK_THAT(cause({32, 64, 32, 32}, launch({4, 2}, {16, 16})), contains("if blockIdx.x counts rows"));
   // Threads that store several rows each: a direction without a gap is covered.
@@ -97,6 +100,30 @@ TEST_CASE("in a transpose, blockIdx.x counts the rows of the output") {
   CHECK_THAT(cause({64, 96, 64, 64}, right), contains("a guard stops threads from column 64 onwards") &&
                                                  contains("with 64, the number of rows"));
   CHECK_THAT(cause({64, 96, 64, 64}, swapped), contains("are swapped"));
+}
+
+TEST_CASE("if each block or each warp stores one element, their number decides") {
+  const auto advice = [](std::size_t stored, std::size_t extent, vgpu::Dim3 grid, vgpu::Dim3 block) {
+    LaunchExtents extents = launch(grid, block);
+    extents.stores_singly = true;
+    return advice_on_missing({1, extent, 1, stored, true}, extents);
+  };
+  const auto of_blocks = advice(9, 10, {9}, {512});
+  CHECK_THAT(of_blocks.likely_cause,
+             contains("the grid has 9 blocks, each of which stores one element, but the output has 10"));
+  CHECK_THAT(of_blocks.next_step, contains("launch 10 blocks"));
+  CHECK(of_blocks.is_about_launch);
+  const auto of_warps = advice(8, 32, {1}, {256});
+  CHECK_THAT(of_warps.likely_cause, contains("the grid has 1 block of 8 warps, each of which stores one"));
+  CHECK_THAT(of_warps.next_step, contains("launch 4 blocks: lab::ceil_div(32, 8)"));
+  const auto first = advice(1, 16, {16}, {512});
+  CHECK_THAT(first.likely_cause, contains("only block 0 stores") && !contains("rows"));
+  CHECK_THAT(advice(9, 10, {10}, {512}).likely_cause, contains("the blocks from block 9 on store none"));
+  for (const std::string& other : {advice(5, 32, {1}, {256}).likely_cause, of_blocks.likely_cause})
+    CHECK_THAT(other, !contains("the grid covers all"));
+  // A warp that stores a row of elements has one thread per element.
+  CHECK_THAT(cause({1, 1000, 1, 768, true}, launch({4}, {256})), contains("a guard stops threads"));
+  CHECK_THAT(cause({1, 1000, 1, 1, true}, launch({4}, {256})), !contains("number of rows"));
 }
 
 TEST_CASE("without a launch, or if neither fits, both causes are given") {

@@ -62,6 +62,7 @@ TEST_CASE("pageable copies, the default stream and one stream are reasons") {
   report = pipeline();
   for (TimedOperation& one : report.timeline) one.stream = 1;
   CHECK_THAT(cause(report), contains("all work is in one stream"));
+  CHECK_THAT(why_no_overlap(report, kSource, "f")->next_step, contains("create several streams"));
   report.timeline.back().stream = 2;  // one of eight
   CHECK_THAT(cause(report), contains("one stream has almost all of the work"));
 }

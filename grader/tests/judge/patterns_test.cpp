@@ -184,6 +184,17 @@ TEST_CASE("words of new memory that were copied back come from a buffer that no 
   CHECK_THAT(cause(kPoison), !contains("a buffer that no kernel stored"));
 }
 
+TEST_CASE("words of new memory that the last launch left out are explained by its grid") {
+  grader::Supply supply{80, false, 80};
+  supply.last_launch = {.grid = {1, 1, 1}, .block = {15, 1, 1}, .stored_words = 15};
+  const float unwritten = std::bit_cast<float>(vgpu::kUnwrittenWords[2]);
+  const auto cause = [&](float rest) { return host_diagnosis(rest, supply)->likely_cause; };
+  CHECK_THAT(cause(unwritten), contains("its 1 block along x covers 15 of 20 elements"));
+  CHECK_THAT(cause(kPoison), !contains("covers"));
+  supply.last_launch->stored_words = 20;
+  CHECK_THAT(cause(unwritten), contains("a buffer that no kernel stored"));
+}
+
 TEST_CASE("poison in host memory was not stored by kernels if everything was copied back") {
   const auto found = host_diagnosis(kPoison, grader::Supply{60, false, 80});
   REQUIRE(found);
@@ -542,8 +553,9 @@ TEST_CASE("a mistake with a number of the program's choice is named with the num
 TEST_CASE("a hint from other sources is given only if no pattern fits") {
   const Expectation expected = expectation({20, 20});
   const auto found = [&](auto change) {
-    return *diagnose_values(
-        {output(expected, change), expected, std::nullopt, grader::harness::Place::device, "hint"}, {});
+    return *diagnose_values({output(expected, change), expected, std::nullopt, grader::harness::Place::device,
+                             grader::Hint{"hint"}},
+                            {});
   };
   CHECK(found([](std::size_t i, double v) { return v + static_cast<double>(i % 3); }).likely_cause == "hint");
   CHECK(found([](auto, double) { return 0; }).likely_cause != "hint");

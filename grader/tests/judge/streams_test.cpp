@@ -38,6 +38,22 @@ TEST_CASE("work that continues after the function has returned is reported at it
   CHECK_THAT(diagnose_stream_race(race_with(MemoryCall::read_by_caller)).what, contains("write a result"));
 }
 
+TEST_CASE("work in the default stream lacks the argument that names its stream") {
+  StreamRace race = race_with(MemoryCall::none);
+  race.later = {vgpu::OperationKind::copy_to_host, 2};
+  CHECK_THAT(diagnose_stream_race(race).likely_cause, contains("two streams share a buffer"));
+  race.earlier.stream = vgpu::kLegacyStream;
+  const auto launch = diagnose_stream_race(race);
+  CHECK_THAT(launch.likely_cause,
+             contains("the launch of `product` names no stream") && contains("does not wait for stream 2"));
+  CHECK_THAT(launch.next_step, contains("product<<<grid, block, 0, stream>>>"));
+  race.earlier.stream = 1;
+  race.later.stream = vgpu::kLegacyStream;
+  CHECK_THAT(diagnose_stream_race(race).next_step, contains("cudaMemcpyAsync"));
+  race.later.call = MemoryCall::free;
+  CHECK_THAT(diagnose_stream_race(race).likely_cause, contains("the order of their own stream"));
+}
+
 TEST_CASE("cudaFree that does not wait is reported at its call") {
   const auto found = diagnose_stream_race(race_with(MemoryCall::free_by_host));
   CHECK(found.what == "host code frees memory that `product` in stream 1 might still write");

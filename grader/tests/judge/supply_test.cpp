@@ -66,6 +66,17 @@ TEST_CASE("stores too scattered to be recorded count by their requested bytes") 
   CHECK(supply_of(run, job(Place::device), 0)->stored_bytes == 80);
 }
 
+TEST_CASE("stores of one word per warp are distinguished, and the last launch is known among several") {
+  vgpu::LaunchRecord rows = launch(256, {{kOut, 256, true, false}}),
+                     sums = launch(8, {{kOut, 8, true, false}});
+  rows.counters.global_stores.requests = sums.counters.global_stores.requests = 2;
+  const auto of_sums = supply_of(run_of({rows, sums}), job(Place::device), 0);
+  CHECK_FALSE(of_sums->launch);
+  CHECK(of_sums->last_launch->stores_singly);
+  CHECK(of_sums->last_launch->stored_words == 2);
+  CHECK_FALSE(supply_of(run_of({rows}), job(Place::device), 0)->launch->stores_singly);
+}
+
 TEST_CASE("the bytes copied to the host are known if results can arrive only by copies") {
   CaseRun run = run_of({launch(32, {{kOut, 32, true, false}})});
   run.session.traffic.to_host = 20;

@@ -1,0 +1,163 @@
+#include "judge/case_faults.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "judge/arrays.hpp"
+#include "judge/coverage.hpp"
+#include "judge/faults.hpp"
+#include "judge/source_hints.hpp"
+#include "judge/supply.hpp"
+#include "judge/visible_mistakes.hpp"
+#include "judge/wording.hpp"
+
+namespace grader {
+namespace {
+
+/// An access just outside of memory that the program allocated itself.
+bool leaves_own_buffer(const vgpu::Fault& fault, const harness::Job& job) {
+  return fault.kind == vgpu::FaultKind::out_of_bounds && fault.nearest && !named_array(fault, job);
+}
+
+void name_kept_buffer(Diagnostic& outside) {
+  outside.likely_cause =
+      "the buffer has the size that an earlier call needed, and is too small for a later one";
+  outside.next_step = "allocate the buffer in each call, or again when a call needs more";
+}
+
+/// The launch with this fault, or nullptr.
+const vgpu::LaunchRecord* launch_with(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault) {
+  for (const vgpu::LaunchRecord& launch : session.launches)
+    for (const vgpu::Fault& one : launch.faults)
+      if (&one == &fault) return &launch;
+  return nullptr;
+}
+
+/// All matrices of the job consist of whole blocks, so that no thread or tile extends beyond one.
+bool has_whole_blocks(const harness::Job& job, const vgpu::Dim3& block) {
+  const auto is_whole = [&](const Shape& shape) {
+    return shape.size() == 2 && std::all_of(shape.begin(), shape.end(), [&](std::size_t extent) {
+             return extent % block.x == 0 && extent % block.y == 0;
+           });
+  };
+  return is_whole(job.outputs[0].shape) &&
+         std::all_of(job.inputs.begin(), job.inputs.end(),
+                     [&](const harness::Input& input) { return is_whole(input.shape); });
+}
+
+/// An index that leaves a matrix although no guard is missing.
+void explain_without_guard(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
+                           const harness::Job& job, Diagnostic& outside) {
+  const vgpu::LaunchRecord* launch = launch_with(session, fault);
+  if (launch == nullptr || fault.space == vgpu::ptx::Space::shared || !named_array(fault, job) ||
+      !has_whole_blocks(job, launch->block))
+    return;
+  const Shape& output = job.outputs[0].shape;
+  const LaunchExtents extents{launch->grid, launch->block, is_transpose(job, 0)};
+  if (auto advice = advice_on_exact_launch(output[0], output[1], extents)) {
+    outside.likely_cause = std::move(advice->likely_cause);
+    outside.next_step = std::move(advice->next_step);
+  }
+}
+
+/// Blocks that cannot start while others wait for them are a frequent reason for an endless launch.
+void mention_waiting_blocks(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
+                            Diagnostic& endless) {
+  const vgpu::LaunchRecord* launch = launch_with(session, fault);
+  if (launch == nullptr) return;
+  const std::uint64_t resident = std::uint64_t{launch->occupancy.blocks_per_sm} * session.sm_count;
+  if (resident == 0 || launch->grid.count() <= resident) return;
+  endless.likely_cause += fmt::format(
+      "; or blocks wait for each other: {} of the {} blocks fit on the device at the same time, and the "
+      "others cannot start before one of these ends",
+      resident, launch->grid.count());
+  endless.next_step +=
+      "; for a barrier of all blocks, launch at most as many blocks as fit, with cudaLaunchCooperativeKernel";
+}
+
+/// A row of the two-dimensional array in shared memory has fewer elements than the block has threads along x.
+void compare_block_with_row(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
+                            const SourceText& source, Diagnostic& outside) {
+  const vgpu::LaunchRecord* launch = launch_with(session, fault);
+  if (launch == nullptr || fault.space != vgpu::ptx::Space::shared || fault.variable.empty()) return;
+  const std::string array = kernel_name(fault.variable);
+  const auto length = row_length(source, array);
+  if (!length || *length >= launch->block.x) return;
+  outside.likely_cause =
+      fmt::format("the launch has blocks of {} × {} threads, but a row of `{}` has only {} elements",
+                  launch->block.x, launch->block.y, array, *length);
+  outside.next_step = "give the block as many threads along x and y as the tile has columns and rows";
+}
+
+/// An array of the job with as many elements as the allocation has bytes.
+bool has_bytes_for_elements(const vgpu::Fault& fault, const harness::Job& job) {
+  const auto matches = [&](const Shape& shape) {
+    return element_count(shape) > 1 && element_count(shape) == fault.nearest->size_bytes;
+  };
+  return std::any_of(job.inputs.begin(), job.inputs.end(),
+                     [&](const auto& one) { return matches(one.shape); }) ||
+         std::any_of(job.outputs.begin(), job.outputs.end(),
+                     [&](const auto& one) { return matches(one.shape); });
+}
+
+/// ", in line 12": where the program allocated the memory.
+std::string allocation_line(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
+                            const SourceText& source) {
+  const auto memory = session.memory.find(fault.nearest->start);
+  Diagnostic place;
+  if (memory != session.memory.end())
+    locate(place, memory->second.allocated.file, memory->second.allocated.line, source);
+  return place.source_line.empty() ? "" : fmt::format(", in line {}", place.where->line);
+}
+
+void name_size_in_elements(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
+                           const SourceText& source, Diagnostic& outside) {
+  outside.likely_cause = fmt::format(
+      "the memory is allocated with {} bytes{}, the number of the array's elements: the size lacks the "
+      "factor sizeof(float)",
+      fault.nearest->size_bytes, allocation_line(session, fault, source));
+  outside.next_step = "pass the size in bytes: cudaMalloc(&pointer, n * sizeof(float))";
+}
+
+/// Adds what the run shows about the cause of an access outside of all arrays.
+void explain_outside(const CaseRun& run, const vgpu::Fault& fault, const harness::Job& job,
+                     const SourceText& source, Diagnostic& outside) {
+  if (job.earlier.empty()) explain_without_guard(run.session, fault, job, outside);
+  if (!job.earlier.empty() && leaves_own_buffer(fault, job)) name_kept_buffer(outside);
+  if (job.earlier.empty() && leaves_own_buffer(fault, job) && has_bytes_for_elements(fault, job))
+    name_size_in_elements(run.session, fault, source, outside);
+  else if (auto mistake = mistake_of_indices(source, run.session.launches, job.entry);
+           mistake && fault.nearest) {
+    outside.likely_cause = std::move(mistake->likely_cause);
+    outside.next_step = std::move(mistake->next_step);
+  }
+  compare_block_with_row(run.session, fault, source, outside);
+}
+
+/// The launch was stopped because of its races, which are reported as findings.
+bool is_stopped_by_races(const vgpu::Fault& fault) {
+  return fault.kind == vgpu::FaultKind::step_limit && fault.detail == vgpu::kRacesTooOften;
+}
+
+}  // namespace
+
+bool is_endless(const vgpu::Fault& fault) {
+  return fault.kind == vgpu::FaultKind::step_limit && !is_stopped_by_races(fault);
+}
+
+std::vector<Diagnostic> diagnose_faults(const std::vector<const vgpu::Fault*>& faults,
+                                        const harness::Job& job, const CaseRun& run, const SourceText& source,
+                                        bool has_findings) {
+  std::vector<Diagnostic> all;
+  for (const vgpu::Fault* fault : faults) {
+    if (is_stopped_by_races(*fault) && has_findings) continue;
+    all.push_back(diagnose_fault(*fault, job, source));
+    if (fault->kind == vgpu::FaultKind::step_limit) mention_waiting_blocks(run.session, *fault, all.back());
+    if (fault->kind == vgpu::FaultKind::out_of_bounds) explain_outside(run, *fault, job, source, all.back());
+  }
+  return all;
+}
+
+}  // namespace grader

@@ -1,0 +1,31 @@
+#include "judge/code_text.hpp"
+
+#include <cctype>
+
+namespace grader {
+
+bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+std::string_view code_of(const std::string& line) {
+  return std::string_view(line).substr(0, line.find("//"));
+}
+
+std::optional<std::string_view> after_word(std::string_view code, std::string_view word) {
+  for (std::size_t at = code.find(word); at != std::string_view::npos; at = code.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_word_character(code[at - 1])) &&
+        (end == code.size() || !is_word_character(code[end])))
+      return code.substr(end);
+  }
+  return std::nullopt;
+}
+
+bool contains_word(std::string_view code, std::string_view word) {
+  return after_word(code, word).has_value();
+}
+
+bool starts_device_function(std::string_view code) {
+  return contains_word(code, "__global__") || contains_word(code, "__device__");
+}
+
+}  // namespace grader

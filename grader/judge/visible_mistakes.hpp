@@ -1,0 +1,32 @@
+// Mistakes that are visible in the text of the student's file: arguments of a launch in another order than
+// the kernel's parameters, an index of the wrong product, two arrays in the same shared memory. A text of
+// this form can be right, so only a wrong result that nothing else explains is a reason to search for it.
+// Covered by tests/judge/visible_mistakes_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "judge/judge.hpp"
+
+namespace grader {
+
+struct VisibleMistake {
+  std::uint32_t line = 0;  ///< of the launch, or of the index
+  std::string likely_cause, next_step;
+};
+
+/// A mistake that leads threads to wrong elements, or to none. `launches` are those of the run; `entry` is
+/// the student's function.
+std::optional<VisibleMistake> mistake_of_indices(const SourceText& source,
+                                                 const std::vector<vgpu::LaunchRecord>& launches,
+                                                 std::string_view entry);
+/// As above, or a mistake that only changes values.
+std::optional<VisibleMistake> mistake_of_values(const SourceText& source,
+                                                const std::vector<vgpu::LaunchRecord>& launches,
+                                                std::string_view entry);
+
+}  // namespace grader

@@ -1,0 +1,100 @@
+// Tests mistakes that are visible in a file's text, and texts that are right.
+#include "judge/visible_mistakes.hpp"
+
+#include "catch.hpp"
+
+namespace visible_mistakes_test {
+
+using namespace grader;
+using testing::contains;
+
+namespace {
+
+SourceText file(std::vector<std::string> lines) { return {"k.cu", std::move(lines)}; }
+
+std::string cause(const SourceText& source) {
+  std::vector<vgpu::LaunchRecord> launches(1);
+  launches[0].kernel = "_Z4blurPf";
+  const auto found = mistake_of_values(source, launches, "f");
+  return found ? found->likely_cause : "";
+}
+
+/// A launch with these arguments, of a kernel with these parameters.
+std::string of_launch(const std::string& parameters, const std::string& arguments) {
+  return cause(file({"__global__ void blur(" + parameters + ") {", "}", "void f() {",
+                     "  blur<<<dim3(2, 3), b>>>(" + arguments + ");", "}"}));
+}
+
+}  // namespace
+
+TEST_CASE("arguments in another order than the kernel's parameters are named") {
+  const char* const extents = "const float* in, float* out, int width, int height";
+  CHECK_THAT(of_launch(extents, "d_in, d_out, height, width"),
+             contains("the launch in line 4 passes `height` for the parameter `width` of `blur`, and `width` "
+                      "for `height`"));
+  CHECK_THAT(of_launch("float* p, int w, int h", "d_p, height, width"),
+             contains("`height` for the parameter `w`"));
+  CHECK_THAT(of_launch("const float* M, const float* N, int m, int k, int n", "d_M, d_N, m, n, k"),
+             contains("passes `n` for the parameter `k`"));
+  // One of the two has the other's name.
+  CHECK_THAT(of_launch("float* r, const float* d, const float* t, int n, int nn", "rGPU, tGPU, pGPU, n, nn"),
+             contains("passes `tGPU` for the parameter `d` of `blur`, and `pGPU` for `t`"));
+  CHECK_THAT(of_launch("float* a[2], float* b = nullptr", "buffer.b, (float*)a[0]"),
+             contains("passes `b`") || contains("passes `buffer.b`"));
+}
+
+TEST_CASE("arguments in the order of the parameters, or with other names, are no mistake") {
+  const char* const extents = "const float* in, float* out, int width, int height";
+  CHECK(of_launch(extents, "d_in, d_out, width, height").empty());
+  CHECK(of_launch(extents, "d_x, d_y, columns, rows").empty());
+  CHECK(of_launch(extents, "d_out, d_tmp, w, h").find("width") == std::string::npos);
+  CHECK(of_launch("float* r, int n, int nn", "rGPU, n, nn").empty());
+  CHECK(of_launch("float* r, int n", "r, n - first").empty());
+  CHECK(of_launch("float* r, int n", "r").empty());
+  // The launch is in a function that is not called.
+  std::vector<vgpu::LaunchRecord> launches(1);
+  launches[0].kernel = "_Z5otherPf";
+  CHECK_FALSE(mistake_of_indices(
+      file({"__global__ void blur(int w, int h) {", "}", "void f() {", "  blur<<<1, 1>>>(h, w);", "}"}),
+      launches, "f"));
+}
+
+TEST_CASE("a list of several lines is read to its end") {
+  const SourceText source = file({"template <int W>", "__global__ void", "blur(float* p,  // (in, out)",
+                                  "     int width, int height) {", "}", "void f() {",
+                                  "  blur<16><<<g, b>>>(p,", "      height, width);", "}"});
+  CHECK_THAT(cause(source), contains("line 7"));
+}
+
+TEST_CASE("threadIdx times blockDim of the same axis is no index") {
+  CHECK_THAT(cause(file({"  int i = blockIdx.x + blockDim.x * threadIdx.x;"})),
+             contains("line 1 multiplies threadIdx.x by blockDim.x"));
+  CHECK_THAT(cause(file({"", "  int i = threadIdx.y*blockDim.y;"})), contains("line 2"));
+  CHECK(cause(file({"  int i = threadIdx.x + blockDim.x * blockIdx.x, j = threadIdx.y * blockDim.x;"}))
+            .empty());
+  CHECK(cause(file({"// blockDim.x * threadIdx.x"})).empty());
+}
+
+TEST_CASE("two arrays with extern __shared__ in one kernel are the same memory") {
+  const SourceText both = file(
+      {"__global__ void k() {", "  extern __shared__ float A[];", "  extern __shared__ float B[];", "}"});
+  CHECK_THAT(cause(both), contains("`A` and `B` (line 3) are the same memory"));
+  std::vector<vgpu::LaunchRecord> launches;
+  CHECK_FALSE(mistake_of_indices(both, launches, "f"));
+  CHECK(cause(file({"__global__ void k() {", "  extern __shared__ float A[];", "}", "__global__ void l() {",
+                    "  extern __shared__ float B[];", "}"}))
+            .empty());
+  CHECK(cause(file({"__global__ void k() {", "  extern __shared__ float A[];", "  __shared__ float B[4];",
+                    "}"}))
+            .empty());
+}
+
+TEST_CASE("a tile that is multiplied by itself is named, other products are not") {
+  const std::string tiles = "  __shared__ float Mds[4][4], Nds[4][4];";
+  CHECK_THAT(cause(file({tiles, "  sum += Nds[ty][p[i]] * Nds[i][tx];"})),
+             contains("line 2 multiplies elements of `Nds` by elements of the same array"));
+  CHECK(cause(file({tiles, "  sum += Mds[ty][i] * Nds[i][tx];"})).empty());
+  CHECK(cause(file({tiles, "  sum += x[i] * x[i];"})).empty());
+}
+
+}  // namespace visible_mistakes_test
