@@ -8,6 +8,7 @@
 
 #include "judge/overlap.hpp"
 #include "judge/source_hints.hpp"
+#include "judge/supply.hpp"
 #include "judge/wording.hpp"
 #include "vgpu/facts/counter_table.hpp"
 
@@ -65,17 +66,23 @@ std::optional<Clue> busiest_line(const SessionReport& session, std::string_view 
 
 constexpr std::string_view kUnfreed = "unfreed_resources";
 
-std::optional<Clue> largest_producer(const SessionReport& session, const Producers& producers,
-                                     std::string_view counter, const SourceText& source,
-                                     std::string_view entry) {
+/// The producer with the most work; nullptr: none.
+const vgpu::LaunchRecord* main_launch(const SessionReport& session, const Producers& producers) {
   const auto work = [&](const Producers::One& one) {
     return session.launches[one.launch].counters.thread_instructions;
   };
   const auto largest =
       std::max_element(producers.launches.begin(), producers.launches.end(),
                        [&](const auto& one, const auto& other) { return work(one) < work(other); });
-  if (largest == producers.launches.end()) return std::nullopt;
-  const vgpu::LaunchRecord& launch = session.launches[largest->launch];
+  return largest == producers.launches.end() ? nullptr : &session.launches[largest->launch];
+}
+
+std::optional<Clue> largest_producer(const SessionReport& session, const Producers& producers,
+                                     std::string_view counter, const SourceText& source,
+                                     std::string_view entry) {
+  const vgpu::LaunchRecord* const largest = main_launch(session, producers);
+  if (largest == nullptr) return std::nullopt;
+  const vgpu::LaunchRecord& launch = *largest;
   const auto line = launch_of(source, kernel_name(launch.kernel), entry);
   if (!line) return std::nullopt;
   Clue clue = clue_at(*line, source);
@@ -87,6 +94,39 @@ std::optional<Clue> largest_producer(const SessionReport& session, const Produce
         "the busiest one",
         launch.grid.count(), launch.working_blocks);
   return clue;
+}
+
+/// The blocks at the end of each direction can be partial; or the working ones store all that is stored, a
+/// whole number of words per thread, and none is partial.
+bool has_surplus_of_blocks(const vgpu::LaunchRecord& launch) {
+  const auto whole = [](std::uint32_t extent) { return std::uint64_t{extent > 1 ? extent - 1 : 1}; };
+  const std::uint64_t working = launch.working_blocks, all = launch.grid.count();
+  if (working == 0 || 3 * working > 2 * all) return false;
+  if (working < whole(launch.grid.x) * whole(launch.grid.y) * whole(launch.grid.z)) return true;
+  const std::uint64_t words = distinct_stored_bytes(launch) / sizeof(float);
+  return words > 0 && words % (working * launch.block.count()) == 0;
+}
+
+constexpr std::string_view kSurplus =
+    " do less than half of the busiest block's work, or store less than half as often";
+
+void add_surplus(Clue& clue, const SessionReport& session, const Producers& producers,
+                 const SourceText& source, std::string_view entry) {
+  const vgpu::LaunchRecord* const launch = main_launch(session, producers);
+  if (launch == nullptr || !has_surplus_of_blocks(*launch)) return;
+  const auto line = launch_of(source, kernel_name(launch->kernel), entry);
+  clue.surplus =
+      fmt::format("{} of the {} blocks{}{}", launch->grid.count() - launch->working_blocks,
+                  launch->grid.count(), line ? fmt::format(" that line {} launches", *line) : "", kSurplus);
+  clue.first_step =
+      "launch only blocks that find something to do: divide each extent by the rows or columns that a block "
+      "computes, and round up";
+}
+
+/// The counter grows with blocks that find nothing to do.
+bool is_of_work(std::string_view counter) {
+  return counter == "compute_s" || counter == "dram_s" || counter == "shared_s" ||
+         counter == "warp_instructions" || counter == "thread_instructions";
 }
 
 std::optional<Clue> unfreed(const SessionReport& session, const SourceText& source) {
@@ -129,15 +169,25 @@ std::optional<Clue> find_clue(const SessionReport& session, const Producers& pro
               : is_of_launch(counter) ? largest_producer(session, producers, counter, source, entry)
               : counter == kUnfreed   ? unfreed(session, source)
                                       : busiest_line(session, counter, source);
+  if (clue && is_of_work(counter)) add_surplus(*clue, session, producers, source, entry);
   if (clue) clue->counter = counter;
   return clue;
 }
 
 bool explains(std::string_view counter) { return counter == kUnfreed; }
 
+bool has_surplus(const Diagnostic& diagnostic) {
+  return diagnostic.likely_cause.find(kSurplus) != std::string::npos;
+}
+
 void add_clue(Diagnostic& diagnostic, const Clue& clue) {
   if (!clue.likely_cause.empty()) diagnostic.likely_cause = clue.likely_cause;
   if (!clue.next_step.empty()) diagnostic.next_step = clue.next_step;
+  if (!clue.surplus.empty()) {
+    diagnostic.likely_cause =
+        clue.surplus + (diagnostic.likely_cause.empty() ? "" : "; " + diagnostic.likely_cause);
+    diagnostic.next_step = clue.first_step + "; if it is still too slow: " + diagnostic.next_step;
+  }
   if (!clue.where) return;
   diagnostic.where = clue.where;
   diagnostic.source_line = clue.source_line;

@@ -19,6 +19,9 @@ struct Clue {
   std::string counter{};       ///< why this line: see find_clue()
   std::string likely_cause{};  ///< empty: only the line is known
   std::string next_step{};     ///< empty: the objective's own advice fits
+  /// Of the launch with the most work, if its grid is too large: added to the likely cause, and what to do
+  /// before the next step. Both or neither.
+  std::string surplus{}, first_step{};
 };
 
 /// `counter` is a name from counter_names(), not a ratio to a quantity of a workload. `entry` is the
@@ -34,6 +37,9 @@ bool is_of_overlap(std::string_view counter);
 
 /// Counters whose clues have a likely cause, apart from those of overlap.
 bool explains(std::string_view counter);
+
+/// Whether add_clue() added a surplus of blocks.
+bool has_surplus(const Diagnostic& diagnostic);
 
 /// Adds the clue to a diagnostic, and to `first` what its line has to do with the counter.
 void add_clue(Diagnostic& diagnostic, const Clue& clue);

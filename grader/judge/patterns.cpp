@@ -121,7 +121,7 @@ class Finder : private WrongValues {
     if (!std::all_of(wrong_.begin(), wrong_.end(), is_replaced)) return std::nullopt;
     return report("WG-V01", wrong_, subject(wrong_.size(), "is", "are") + " wrong",
                   "only infinite results, or NaN, are wrong: the program replaces them, limits values to a "
-                  "largest one, or leaves such inputs out",
+                  "largest one, leaves such inputs out, or takes other elements in their place",
                   "compute with infinities and NaN as with other values");
   }
 

@@ -128,8 +128,7 @@ void advise_on_default_stream(const StreamWork& in_default, const StreamWork& ot
           ? fmt::format("pass the stream as the launch's fourth argument: {}<<<grid, block, 0, stream>>>(…)",
                         kernel_name(in_default.kernel))
           : "use cudaMemcpyAsync or cudaMemsetAsync with the stream as last argument";
-  diagnostic.next_step += fmt::format("; {} is the stream that the program created as number {}",
-                                      stream_name(other.stream), other.stream);
+  diagnostic.next_step += "; streams have numbers in the order in which the program created them";
 }
 
 }  // namespace

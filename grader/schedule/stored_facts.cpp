@@ -90,6 +90,7 @@ std::optional<Clue> stored_clue(const Result& result, const Missed& missed) {
   for (const Check& check : result.score.checks) {
     if (check.id != missed.check || check.verdict != Verdict::too_slow || check.diagnostics.empty()) continue;
     const Diagnostic& problem = check.diagnostics.front();
+    if (has_surplus(problem)) return std::nullopt;
     Clue clue{.where = problem.where, .source_line = problem.source_line, .counter = missed.counter};
     if (explains(missed.counter)) clue.likely_cause = problem.likely_cause;
     return clue;

@@ -79,6 +79,32 @@ TEST_CASE("extents have the line of the launch, memory that is not freed that of
   CHECK(line_of("unfreed_resources", report) == 0);
 }
 
+TEST_CASE("blocks without work are named where work is too slow, partial blocks at the edge are not") {
+  const auto cause = [](vgpu::Dim3 grid, std::uint64_t working, std::uint64_t words,
+                        const char* counter = "compute_s") {
+    SessionReport report = session();
+    report.launches.resize(1);
+    report.launches[0].grid = grid;
+    report.launches[0].block = {64, 1, 1};
+    report.launches[0].working_blocks = working;
+    report.launches[0].accesses = {{4096, 4 * words, true, false}};
+    Diagnostic problem;
+    problem.likely_cause = "instructions limit the speed";
+    problem.next_step = "x";
+    add_clue(problem, find_clue(report, every_launch(report), counter, kSource, "f").value());
+    CHECK(has_surplus(problem) == (problem.next_step != "x"));
+    return problem.likely_cause;
+  };
+  CHECK_THAT(cause({8, 36, 1}, 64, 65472),
+             contains("224 of the 288 blocks that line 6 launches do less than half") &&
+                 contains("; instructions limit the speed"));
+  CHECK_THAT(cause({5, 5, 1}, 16, 256 * 256), contains("9 of the 25 blocks"));
+  CHECK_THAT(cause({5, 5, 1}, 16, 264 * 264), !contains("blocks"));  // partial ones along both edges
+  CHECK_THAT(cause({5, 5, 1}, 25, 320 * 320), !contains("blocks"));
+  CHECK_THAT(cause({2, 1, 1}, 1, 65), !contains("blocks"));
+  CHECK_THAT(cause({8, 36, 1}, 64, 65472, "dram_bytes"), !contains("blocks"));
+}
+
 TEST_CASE("the launch that an extent names is one that produces the result") {
   const SourceText source{"k.cu", {"useless<<<1, 2>>>(a);", "k<<<1, 2>>>(a);"}};
   SessionReport report = session();
