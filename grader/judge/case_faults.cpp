@@ -62,13 +62,37 @@ void explain_without_guard(const vgpu::cudart::SessionReport& session, const vgp
   }
 }
 
-/// Blocks that cannot start while others wait for them are a frequent reason for an endless launch.
-void mention_waiting_blocks(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
-                            Diagnostic& endless) {
+/// The most elements of an array of the job.
+std::size_t largest_array(const harness::Job& job) {
+  std::size_t most = 0;
+  for (const harness::Input& input : job.inputs) most = std::max(most, element_count(input.shape));
+  for (const harness::OutputSpec& output : job.outputs) most = std::max(most, element_count(output.shape));
+  return most;
+}
+
+/// False if the launch has about as many threads as the job has elements.
+bool explain_by_threads(const vgpu::LaunchRecord& launch, const harness::Job& job, Diagnostic& endless) {
+  constexpr std::uint64_t kTooMany = 16;
+  const std::uint64_t threads = launch.grid.count() * launch.block.count(), elements = largest_array(job);
+  if (elements == 0 || threads / elements < kTooMany) return false;
+  endless.likely_cause = fmt::format(
+      "the launch has {} blocks of {} threads, {} times as many threads as the largest array has elements: "
+      "threads that find nothing to do take time, too",
+      launch.grid.count(), launch.block.count(), threads / elements);
+  endless.next_step =
+      "launch the number of elements, divided by the elements that a block handles and rounded up, as blocks";
+  return true;
+}
+
+/// Blocks that cannot start while others wait for them are a frequent reason for an endless launch of a
+/// kernel with a loop that waits.
+void explain_endless(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
+                     const harness::Job& job, const SourceText& source, Diagnostic& endless) {
   const vgpu::LaunchRecord* launch = launch_with(session, fault);
-  if (launch == nullptr) return;
+  if (launch == nullptr || explain_by_threads(*launch, job, endless)) return;
   const std::uint64_t resident = std::uint64_t{launch->occupancy.blocks_per_sm} * session.sm_count;
-  if (resident == 0 || launch->grid.count() <= resident) return;
+  const bool can_wait = first_use(source, "while") || first_use(source, "this_grid");
+  if (resident == 0 || launch->grid.count() <= resident || !can_wait) return;
   endless.likely_cause += fmt::format(
       "; or blocks wait for each other: {} of the {} blocks fit on the device at the same time, and the "
       "others cannot start before one of these ends",
@@ -121,6 +145,37 @@ void name_size_in_elements(const vgpu::cudart::SessionReport& session, const vgp
   outside.next_step = "pass the size in bytes: cudaMalloc(&pointer, n * sizeof(float))";
 }
 
+/// "16 × 2"
+std::string extents(const vgpu::Dim3& of) {
+  return of.y == 1 && of.z == 1 ? fmt::format("{}", of.x) : fmt::format("{} × {}", of.x, of.y);
+}
+
+/// Blocks with less than a warp's threads, in a grid of a block's usual size.
+bool has_exchanged_grid(const vgpu::LaunchRecord& launch) {
+  constexpr std::uint64_t kLanes = 32, kMostThreads = 1024;
+  const std::uint64_t blocks = launch.grid.count();
+  return launch.block.count() < kLanes && blocks % kLanes == 0 && blocks <= kMostThreads;
+}
+
+/// Whole blocks leave the array: the grid, or the order of the launch's arguments, is wrong.
+void explain_by_grid(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
+                     Diagnostic& outside) {
+  const vgpu::LaunchRecord* launch = launch_with(session, fault);
+  const vgpu::Dim3 first{0, 0, 0};
+  if (launch == nullptr || !fault.nearest || fault.space == vgpu::ptx::Space::shared ||
+      fault.block == first || fault.thread != first)
+    return;
+  if (has_exchanged_grid(*launch)) {
+    outside.likely_cause = fmt::format("grid and block are exchanged: the launch has {} blocks of {} threads",
+                                       extents(launch->grid), extents(launch->block));
+    outside.next_step = "pass the grid first, then the block: kernel<<<grid, block>>>(…)";
+    return;
+  }
+  outside.likely_cause += fmt::format(
+      "; or the grid, {} blocks, is too large: already the first thread of block {} leaves the array",
+      extents(launch->grid), dimensions(fault.block));
+}
+
 /// Adds what the run shows about the cause of an access outside of all arrays.
 void explain_outside(const CaseRun& run, const vgpu::Fault& fault, const harness::Job& job,
                      const SourceText& source, Diagnostic& outside) {
@@ -132,7 +187,8 @@ void explain_outside(const CaseRun& run, const vgpu::Fault& fault, const harness
            mistake && fault.nearest) {
     outside.likely_cause = std::move(mistake->likely_cause);
     outside.next_step = std::move(mistake->next_step);
-  }
+  } else
+    explain_by_grid(run.session, fault, outside);
   compare_block_with_row(run.session, fault, source, outside);
 }
 
@@ -154,7 +210,8 @@ std::vector<Diagnostic> diagnose_faults(const std::vector<const vgpu::Fault*>& f
   for (const vgpu::Fault* fault : faults) {
     if (is_stopped_by_races(*fault) && has_findings) continue;
     all.push_back(diagnose_fault(*fault, job, source));
-    if (fault->kind == vgpu::FaultKind::step_limit) mention_waiting_blocks(run.session, *fault, all.back());
+    if (fault->kind == vgpu::FaultKind::step_limit)
+      explain_endless(run.session, *fault, job, source, all.back());
     if (fault->kind == vgpu::FaultKind::out_of_bounds) explain_outside(run, *fault, job, source, all.back());
   }
   return all;

@@ -169,7 +169,8 @@ std::optional<Clue> find_clue(const SessionReport& session, const Producers& pro
               : is_of_launch(counter) ? largest_producer(session, producers, counter, source, entry)
               : counter == kUnfreed   ? unfreed(session, source)
                                       : busiest_line(session, counter, source);
-  if (clue && is_of_work(counter)) add_surplus(*clue, session, producers, source, entry);
+  if (clue && (is_of_work(counter) || is_of_overlap(counter)))
+    add_surplus(*clue, session, producers, source, entry);
   if (clue) clue->counter = counter;
   return clue;
 }

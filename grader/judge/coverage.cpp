@@ -94,6 +94,11 @@ GapAdvice strict_guard(const Direction& direction, std::size_t other_extent, boo
   if (direction.stored == other_extent && !direction.is_of_vector())
     cause +=
         fmt::format(": it compares the {} with {}, the number of {}s", direction.name, other_extent, other);
+  else
+    cause += fmt::format(
+        ", or the index of the {} does not count every thread, because blockIdx or threadIdx "
+        "is missing from it",
+        direction.name);
   if (fits_if_transposed) cause += "; if blockIdx.x counts rows, grid.x and grid.y are swapped instead";
   return {std::move(cause),
           fmt::format("let threads store wherever the {} is less than {}", direction.name, direction.extent)};
@@ -143,13 +148,13 @@ std::optional<GapAdvice> advice_on_single_stores(const Region& region, const Lau
   const std::size_t blocks = launch.grid.count(), warps = ceil_div(launch.block.count(), kWarpLanes);
   const std::size_t stored = region.first_column, extent = region.columns;
   if (stored == blocks)
-    return GapAdvice{fmt::format("the grid has {}, each of which stores one element, but the output has {}: "
+    return GapAdvice{fmt::format("the grid has {}, and each block stores one element, but the output has {}: "
                                  "the number of blocks is rounded down, or a block handles too many inputs",
                                  counted(blocks, "block"), extent),
                      fmt::format("launch {} blocks, one per element; lab::ceil_div rounds up", extent), true};
   if (stored == blocks * warps)
     return GapAdvice{
-        fmt::format("the grid has {} of {}, each of which stores one element, but the output has {}",
+        fmt::format("the grid has {} of {}, and each warp stores one element, but the output has {}",
                     counted(blocks, "block"), counted(warps, "warp"), extent),
         fmt::format("launch {} blocks: lab::ceil_div({}, {}), one warp per element", ceil_div(extent, warps),
                     extent, warps),

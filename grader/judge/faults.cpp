@@ -161,6 +161,10 @@ void describe_global(const Fault& fault, const harness::Job& job, const SourceTe
             "condition compares with an extent of another array";
   diagnostic.next_step = fault.is_store ? "store only where the row and the column exist"
                                         : "load only where the row and the column exist, and use 0 otherwise";
+  if (buffer) return;
+  diagnostic.likely_cause +=
+      "; or the allocation is too small: that of a padded copy has the elements of the padding, too";
+  diagnostic.next_step += ", or allocate as many elements as threads use";
 }
 
 /// ", after `tile`": the variable next to which the access is.
@@ -290,7 +294,9 @@ void describe_step_limit(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.what =
       fmt::format("`{}` ran more instructions than a launch is allowed", kernel_name(fault.kernel));
   diagnostic.likely_cause =
-      "a loop in the kernel never ends, or waits for something that the host or another stream does later";
+      "a loop in the kernel never ends, or waits for something that the host or another stream does later; "
+      "or "
+      "the launch does many times the necessary work";
   diagnostic.next_step =
       "check the loop's condition and that its variable changes; on the virtual GPU a kernel ends before its "
       "launch returns";

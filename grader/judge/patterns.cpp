@@ -134,9 +134,10 @@ class Finder : private WrongValues {
     return report(
         "WG-V06", wrong_, subject(wrong_.size(), "is", "are") + " 0 where a number close to 0 is expected",
         "subnormal numbers (less than 1.18e-38) are replaced by 0: PTX instructions with .ftz do this, and "
-        "so does a comparison with FLT_MIN or another small number",
-        "use operators and functions that keep subnormal numbers: no .ftz in asm, and no comparison that "
-        "treats small numbers as 0");
+        "so does a comparison with FLT_MIN or another small number; or the value is in a variable of type "
+        "int, which drops fractions",
+        "keep the value in a float, and use operators and functions that keep subnormal numbers: no .ftz in "
+        "asm, and no comparison that treats small numbers as 0");
   }
 
   Found all_zero() const {
@@ -162,8 +163,8 @@ class Finder : private WrongValues {
           "condition for one of them");
     return report(
         "WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
-        "the loop that adds the terms runs zero times, its result is not stored, or the sum is a variable "
-        "of type int, which drops fractions",
+        "the loop that adds the terms runs zero times, its result is not stored, or fractions are dropped: "
+        "by a variable of type int, or by a division of integers such as 1 / count",
         "check the loop's bound (does a division round down to 0?), the type of the sum, and what "
         "the store writes");
   }

@@ -296,6 +296,12 @@ std::optional<std::uint32_t> only_use(const SourceText& source, std::string_view
                    [&](std::string_view code) { return contains_word(code, identifier); });
 }
 
+std::optional<std::uint32_t> use_in(const SourceText& source, std::string_view function,
+                                    std::string_view word) {
+  return first_line(source, body_of(source, function),
+                    [&](std::string_view code) { return contains_word(code, word); });
+}
+
 std::optional<std::uint32_t> first_store(const SourceText& source, std::string_view kernel,
                                          std::string_view array) {
   const Lines lines = body_of(source, kernel);

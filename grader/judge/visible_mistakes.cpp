@@ -163,6 +163,23 @@ Mistake swapped_arguments(const SourceText& source, const std::vector<vgpu::Laun
 
 // ---- other texts
 
+/// The kernel uses threadIdx.y, but the blocks have only one row of threads.
+Mistake flat_blocks(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches) {
+  for (const vgpu::LaunchRecord& launch : launches) {
+    if (launch.block.y > 1 || launch.block.x == 1) continue;
+    const std::string kernel = kernel_name(launch.kernel);
+    const auto line = use_in(source, kernel, "threadIdx.y");
+    if (!line) continue;
+    return VisibleMistake{
+        *line,
+        fmt::format("`{}` uses threadIdx.y (line {}), but the launch has blocks of {} × 1 threads, in which "
+                    "threadIdx.y is always 0",
+                    kernel, *line, launch.block.x),
+        "give the launch a block with rows and columns: dim3 block(columns, rows)"};
+  }
+  return std::nullopt;
+}
+
 std::string without_blanks(std::string_view code) {
   std::string dense(code);
   std::erase_if(dense, [](char c) { return c == ' ' || c == '\t'; });
@@ -259,6 +276,7 @@ Mistake product_with_itself(const SourceText& source) {
 Mistake mistake_of_indices(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
                            std::string_view entry) {
   if (auto found = swapped_arguments(source, launches, entry)) return found;
+  if (auto found = flat_blocks(source, launches)) return found;
   return product_of_thread(source);
 }
 

@@ -49,13 +49,17 @@ Fault outside(Space space, std::uint64_t size, std::uint32_t line = 5) {
   return fault;
 }
 
-Diagnostic diagnosis(const Fault& fault, const SourceText& source = kSource) {
+/// The fault of a launch with this grid and block.
+Diagnostic diagnosis(const Fault& fault, const SourceText& source = kSource, vgpu::Dim3 grid = {2, 2, 1},
+                     vgpu::Dim3 block = {32, 32, 1}) {
   CaseRun run;
   vgpu::LaunchRecord launch;
   launch.kernel = "_Z1kPf";
-  launch.grid = {2, 2, 1};
-  launch.block = {32, 32, 1};
+  launch.grid = grid;
+  launch.block = block;
+  launch.occupancy.blocks_per_sm = 1;
   launch.faults = {fault};
+  run.session.sm_count = 16;
   run.session.launches = {launch};
   run.session.memory[kStart].allocated = {"k.cu", 8, ""};
   return diagnose_faults({&run.session.launches[0].faults[0]}, job(), run, source, false).front();
@@ -103,6 +107,35 @@ TEST_CASE("a block that is wider than a tile in shared memory is named") {
   SourceText fits = kSource;
   fits.lines[1] = "  __shared__ float tile[32][32];";
   CHECK_THAT(diagnosis(wide, fits).likely_cause, !contains("a row of `tile`"));
+}
+
+TEST_CASE("a whole block that leaves the array hints at the grid, a small block at exchanged arguments") {
+  Fault first = outside(Space::global, 2000);
+  CHECK_THAT(diagnosis(first).likely_cause, !contains("the grid"));
+  first.block = {1, 0, 0};
+  CHECK_THAT(diagnosis(first).likely_cause,
+             contains("or the grid, 2 × 2 blocks, is too large") && contains("block (1, 0, 0)"));
+  CHECK_THAT(diagnosis(first, kSource, {8, 8, 1}, {2, 2, 1}).likely_cause,
+             contains("grid and block are exchanged: the launch has 8 × 8 blocks of 2 × 2 threads"));
+  first.thread = {5, 0, 0};
+  CHECK_THAT(diagnosis(first).likely_cause, !contains("the grid"));
+}
+
+TEST_CASE("a launch over the limit of instructions is explained by its threads, its waits or its loops") {
+  Fault endless;
+  endless.kind = vgpu::FaultKind::step_limit;
+  endless.kernel = "_Z1kPf";
+  SourceText waiting = kSource;
+  waiting.lines[2] = "  while (load(flag) == 0) {}";
+  const Diagnostic threads = diagnosis(endless, waiting, {3072, 1, 1}, {256, 1, 1});
+  CHECK_THAT(threads.likely_cause, contains("3072 blocks of 256 threads, 256 times as many threads"));
+  CHECK_THAT(threads.next_step, !contains("Cooperative"));
+  const Diagnostic waits = diagnosis(endless, waiting, {17, 1, 1}, {256, 1, 1});
+  CHECK_THAT(waits.likely_cause,
+             contains("16 of the 17 blocks fit on the device") && contains("cannot start"));
+  CHECK_THAT(waits.next_step, contains("cudaLaunchCooperativeKernel"));
+  CHECK_THAT(diagnosis(endless, waiting, {16, 1, 1}).likely_cause, !contains("fit on the device"));
+  CHECK_THAT(diagnosis(endless, kSource, {17, 1, 1}).likely_cause, !contains("fit on the device"));
 }
 
 TEST_CASE("an access without a line gets that of a store to its array, or of the launch") {

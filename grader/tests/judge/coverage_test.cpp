@@ -49,7 +49,7 @@ TEST_CASE("if the grid covers the output, a guard is the cause") {
       contains("a guard stops threads from column 48 onwards: it compares the column with 48, the number of "
                "rows"));
   const std::string strict = cause({48, 64, 47, 64}, launch({2, 6}, {32, 8}));
-  CHECK_THAT(strict, contains("a guard stops threads from row 47 onwards"));
+  CHECK_THAT(strict, contains("a guard stops threads from row 47 onwards, or the index of the row"));
   CHECK_THAT(strict, !contains("number of"));
   const std::string square = cause({48, 64, 36, 64}, launch({2, 6}, {32, 8}));
   CHECK_THAT(square,
@@ -110,11 +110,11 @@ TEST_CASE("if each block or each warp stores one element, their number decides")
   };
   const auto of_blocks = advice(9, 10, {9}, {512});
   CHECK_THAT(of_blocks.likely_cause,
-             contains("the grid has 9 blocks, each of which stores one element, but the output has 10"));
+             contains("the grid has 9 blocks, and each block stores one element, but the output has 10"));
   CHECK_THAT(of_blocks.next_step, contains("launch 10 blocks"));
   CHECK(of_blocks.is_about_launch);
   const auto of_warps = advice(8, 32, {1}, {256});
-  CHECK_THAT(of_warps.likely_cause, contains("the grid has 1 block of 8 warps, each of which stores one"));
+  CHECK_THAT(of_warps.likely_cause, contains("the grid has 1 block of 8 warps, and each warp stores one"));
   CHECK_THAT(of_warps.next_step, contains("launch 4 blocks: lab::ceil_div(32, 8)"));
   const auto first = advice(1, 16, {16}, {512});
   CHECK_THAT(first.likely_cause, contains("only block 0 stores") && !contains("rows"));

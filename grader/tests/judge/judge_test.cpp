@@ -392,20 +392,6 @@ TEST_CASE("the step limit of a kernel is a time limit") {
   CHECK(first_code(judged(run)) == "WG-H04");
 }
 
-TEST_CASE("the step limit of a launch with more blocks than fit names how many fit") {
-  CaseRun run = ended(End::exited);
-  run.session.sm_count = 16;
-  vgpu::LaunchRecord& launch = run.session.launches[0];
-  launch.faults = {fault(vgpu::FaultKind::step_limit)};
-  launch.occupancy.blocks_per_sm = 4;
-  launch.grid = {65, 1, 1};
-  CHECK_THAT(judged(run).diagnostics[0].likely_cause,
-             contains("64 of the 65 blocks fit on the device at the same time") && contains("cannot start"));
-  CHECK_THAT(judged(run).diagnostics[0].next_step, contains("cudaLaunchCooperativeKernel"));
-  launch.grid = {64, 1, 1};
-  CHECK_THAT(judged(run).diagnostics[0].likely_cause, !contains("fit on the device"));
-}
-
 TEST_CASE("a cooperative launch that is too large names the call that computes its size") {
   CaseRun run = right_run();
   run.session.launches[0].error = vgpu::LaunchError::cooperative_too_large;

@@ -75,6 +75,20 @@ TEST_CASE("threadIdx times blockDim of the same axis is no index") {
   CHECK(cause(file({"// blockDim.x * threadIdx.x"})).empty());
 }
 
+TEST_CASE("a kernel that uses threadIdx.y needs blocks with rows") {
+  const SourceText source = file({"__global__ void blur(float* p) {", "  int row = threadIdx.y;", "}"});
+  const auto cause_with = [&](vgpu::Dim3 block) {
+    std::vector<vgpu::LaunchRecord> launches(1);
+    launches[0].kernel = "_Z4blurPf";
+    launches[0].block = block;
+    const auto found = mistake_of_indices(source, launches, "f");
+    return found ? found->likely_cause : "";
+  };
+  CHECK_THAT(cause_with({256, 1, 1}), contains("`blur` uses threadIdx.y (line 2)") && contains("256 × 1"));
+  CHECK(cause_with({16, 16, 1}).empty());
+  CHECK(cause_with({1, 1, 1}).empty());
+}
+
 TEST_CASE("two arrays with extern __shared__ in one kernel are the same memory") {
   const SourceText both = file(
       {"__global__ void k() {", "  extern __shared__ float A[];", "  extern __shared__ float B[];", "}"});

@@ -138,8 +138,11 @@ void add_partial(HypothesisList& list) {
     const std::string pattern =
         full == 0 ? "each element is infinity, the minimum of no candidates"
                   : fmt::format("each element is the minimum of its first {} of {} candidates", full, d.n);
-    list.add("WG-V08", pattern, "the loop over k ends with the last full tile",
-             "let k run from 0 to n - 1 for every n",
+    const std::string cause = full == 0
+                                  ? "the loop over k runs zero times, because a number of tiles is rounded "
+                                    "down to 0; or a maximum (fmaxf) starts at infinity"
+                                  : "the loop over k ends with the last full tile";
+    list.add("WG-V08", pattern, cause, "take the minimum (fminf), and let k run from 0 to n - 1 for every n",
              [d, full](std::size_t i, std::size_t j) { return d.least(i, j, 0, full); });
   }
   list.add("WG-V08", fmt::format("each element is the minimum of its last {} of {} candidates", d.n - 1, d.n),

@@ -130,8 +130,19 @@ std::vector<Hypothesis> facts_hypotheses(const harness::Job& job) {
   const std::int64_t n = job.scalars.at("n"), room = job.scalars.at("device_bytes");
   std::vector<Hypothesis> all;
   const auto add = [&](const char* pattern, const char* cause, const char* next, DeviceFacts facts) {
+    const auto values = values_of(facts);
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Hypothesis& one) {
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (one.values(i) != values[i]) return false;
+      return true;
+    });
+    if (same != all.end() && same->next_step == next) {  // the case does not distinguish the two
+      same->pattern += std::string("; or ") + pattern;
+      same->likely_cause += std::string("; or ") + cause;
+      return;
+    }
     all.push_back({"WG-V01", pattern, cause, next, job.outputs[0].name,
-                   [values = values_of(facts)](std::size_t i) { return values.at(i); }, 1});
+                   [values](std::size_t i) { return values.at(i); }, 1});
   };
   const auto with = [&](auto change) {
     DeviceFacts facts = right;
