@@ -166,14 +166,16 @@ void explain_by_grid(const vgpu::cudart::SessionReport& session, const vgpu::Fau
       fault.block == first || fault.thread != first)
     return;
   if (has_exchanged_grid(*launch)) {
-    outside.likely_cause = fmt::format("grid and block are exchanged: the launch has {} blocks of {} threads",
-                                       extents(launch->grid), extents(launch->block));
+    outside.likely_cause =
+        fmt::format("grid and block are exchanged: the launch has {} blocks of {} thread{}",
+                    extents(launch->grid), extents(launch->block), launch->block.count() == 1 ? "" : "s");
     outside.next_step = "pass the grid first, then the block: kernel<<<grid, block>>>(…)";
     return;
   }
   outside.likely_cause += fmt::format(
       "; or the grid, {} blocks, is too large: already the first thread of block {} leaves the array",
       extents(launch->grid), dimensions(fault.block));
+  outside.next_step += "; or launch only the blocks that the array needs";
 }
 
 /// Adds what the run shows about the cause of an access outside of all arrays.
