@@ -55,6 +55,32 @@ void name_pointer_size(Diagnostic& unwritten) {
   unwritten.next_step = "copy the number of elements times the size of an element: n * sizeof(float)";
 }
 
+/// The kernel of a later launch that stores to the memory that was read before it was written, or "".
+std::string later_writer(const vgpu::Fault& finding, const CaseRun& run) {
+  if (finding.kind != vgpu::FaultKind::uninitialised_read || finding.space == vgpu::ptx::Space::shared ||
+      !finding.nearest)
+    return "";
+  const auto& launches = run.session.launches;
+  auto launch = std::find_if(launches.begin(), launches.end(), [&](const vgpu::LaunchRecord& one) {
+    return one.kernel == finding.kernel && !one.findings.empty();
+  });
+  const auto stores_there = [&](const vgpu::MemoryAccess& one) {
+    return one.is_write && one.start < finding.nearest->start + finding.nearest->size_bytes &&
+           one.end() > finding.nearest->start;
+  };
+  for (; launch != launches.end(); ++launch)
+    if (launch->kernel != finding.kernel &&
+        std::any_of(launch->accesses.begin(), launch->accesses.end(), stores_there))
+      return kernel_name(launch->kernel);
+  return "";
+}
+
+void name_later_writer(Diagnostic& unwritten, const std::string& kernel) {
+  unwritten.likely_cause =
+      fmt::format("`{}`, which writes the array, is launched only after the kernel that reads it", kernel);
+  unwritten.next_step = fmt::format("launch `{}` first", kernel);
+}
+
 bool is_global_race(const vgpu::Fault& finding) { return finding.kind == vgpu::FaultKind::global_race; }
 
 /// Blocks of a kernel that uses atomic operations race, but those of its first launch in the process did not:
@@ -107,6 +133,8 @@ CaseFindings findings_of(const CaseRun& run, const harness::Job& job, const Sour
     found.is_decisive |= is_decisive(finding);
     found.diagnostics.push_back(diagnose_finding(finding, job, source, run.session.memory));
     if (lacks_most_of_a_copy(finding, run)) name_pointer_size(found.diagnostics.back());
+    if (const std::string writer = later_writer(finding, run); !writer.empty())
+      name_later_writer(found.diagnostics.back(), writer);
     if (raced_only_later(finding, run, source)) name_kept_counter(found.diagnostics.back());
   }
   if (auto warning = warn_of_active_mask(run, source)) found.diagnostics.push_back(*std::move(warning));

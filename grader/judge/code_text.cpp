@@ -2,6 +2,8 @@
 
 #include <cctype>
 
+#include "base/ascii.hpp"
+
 namespace grader {
 
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -22,6 +24,17 @@ std::optional<std::string_view> after_word(std::string_view code, std::string_vi
 
 bool contains_word(std::string_view code, std::string_view word) {
   return after_word(code, word).has_value();
+}
+
+std::string last_word(std::string_view text) {
+  std::size_t begin = text.size();
+  while (begin > 0 && is_word_character(text[begin - 1])) --begin;
+  const std::string_view name = text.substr(begin);
+  return name.empty() || is_digit(name.front()) ? "" : std::string(name);
+}
+
+std::string last_name(std::string_view text) {
+  return last_word(trimmed(text.substr(0, text.find_first_of("[="))));
 }
 
 bool starts_device_function(std::string_view code) {

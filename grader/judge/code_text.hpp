@@ -18,6 +18,12 @@ std::optional<std::string_view> after_word(std::string_view code, std::string_vi
 
 bool contains_word(std::string_view code, std::string_view word);
 
+/// "Nds" of "sum += Nds"; empty: the text does not end with a name.
+std::string last_word(std::string_view text);
+/// The name that ends the expression or the declaration, without subscripts and default values: "d_in" of
+/// "(float*)slot.d_in", "in" of "const float* in". Empty: it ends in another way.
+std::string last_name(std::string_view text);
+
 /// A function for the device begins in this line.
 bool starts_device_function(std::string_view code);
 

@@ -278,9 +278,11 @@ Advice advice_on(const vgpu::cudart::ApiFailure& failure) {
       if (const auto room = room_in(failure.detail)) return advice_on_room(*room);
       if (failure.detail.find("reach past the end of the host's pinned memory") != std::string::npos)
         return {
-            "the copy is longer than what is left of the host's array: the last piece of an array is often "
-            "shorter than the others",
-            "compute the length of each piece: the smaller of the piece's size and n - first"};
+            "the copy is longer than what is left of the host's memory: the last piece of an array is often "
+            "shorter than the others; or the memory was allocated or registered with a number of elements in "
+            "place of bytes",
+            "compute the length of each piece: the smaller of the piece's size and n - first; allocate and "
+            "register elements * sizeof(float) bytes"};
       if (failure.detail.find("cudaHostRegisterReadOnly") != std::string::npos)
         return {"the array is registered as memory that the device only reads",
                 "register arrays that the device writes to with cudaHostRegisterDefault"};

@@ -79,6 +79,17 @@ Reason one_stream(const Observed& run) {
               .next_step = kUseStreams};
 }
 
+/// The host issues nothing while a blocking copy runs.
+Reason blocking_copies(const Observed& run) {
+  const auto line = first_call(run.source, "cudaMemcpy(", run.entry);
+  if (run.session.host_waits.stream == 0 || !line) return std::nullopt;
+  return reason(fmt::format("cudaMemcpy in line {} returns only when the copy has ended, so that the host "
+                            "issues no other work until then",
+                            *line),
+                "copy with cudaMemcpyAsync, in the stream of the kernel that uses the copy", line,
+                run.source);
+}
+
 Reason device_waits(const Observed& run) {
   if (run.session.host_waits.device == 0) return std::nullopt;
   return reason(
@@ -153,8 +164,8 @@ Reason few_buffers(const Observed& run) {
 std::optional<Clue> why_no_overlap(const SessionReport& session, const SourceText& source,
                                    std::string_view entry) {
   const Observed run{session, source, entry};
-  for (const auto find :
-       {pageable, default_stream, one_stream, device_waits, stream_waits, late_copies_back, few_buffers})
+  for (const auto find : {pageable, default_stream, one_stream, blocking_copies, device_waits, stream_waits,
+                          late_copies_back, few_buffers})
     if (auto found = find(run)) return found;
   return std::nullopt;
 }

@@ -66,6 +66,9 @@ std::string examples(const MissedLimit& missed, const Objective& objective) {
 /// Why a case misses the limit although the objective's own case meets it.
 std::string cause_elsewhere(const MissedLimit& missed, const Objective& objective) {
   if (missed.case_name == objective.case_name) return "";
+  if (is_of_overlap(missed.limited.counter))
+    return fmt::format("{} meets its limit, {} does not: other sizes, or another device, show what waits",
+                       objective.case_name, missed.case_name);
   return fmt::format(
       "{} meets its limit, so the program runs other code, or more of it, at the sizes of {}: what "
       "the kernel saves at one size it must save at every size",

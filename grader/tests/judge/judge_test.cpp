@@ -331,6 +331,25 @@ TEST_CASE("blocks that race only in a later launch have kept a counter of the fi
   CHECK_THAT(cause(), !contains("counter"));
 }
 
+TEST_CASE("memory that a later launch writes is read too early") {
+  CaseRun run = right_run();
+  vgpu::Fault unwritten = fault(vgpu::FaultKind::uninitialised_read);
+  unwritten.kernel = "_Z6kernelv";
+  unwritten.nearest = vgpu::Fault::Nearest{4096, 64, 0, 4};
+  run.session.launches[0].findings = {unwritten};
+  const auto cause = [&](std::uint64_t stored_at) {
+    run.session.launches.resize(1);
+    run.session.launches.emplace_back();
+    run.session.launches[1].kernel = "_Z3padv";
+    run.session.launches[1].accesses = {{stored_at, 16, true, false}};
+    CaseRun wrong = run;
+    wrong.answer.outputs[0].values[1] = 7;
+    return judged(wrong).diagnostics[0].likely_cause;
+  };
+  CHECK_THAT(cause(4112), contains("`pad`, which writes the array, is launched only after"));
+  CHECK_THAT(cause(8192), !contains("`pad`"));
+}
+
 TEST_CASE("a launch that was stopped because of its races is no endless one: the race is reported") {
   CaseRun run = right_run();
   vgpu::Fault stopped = fault(vgpu::FaultKind::step_limit);

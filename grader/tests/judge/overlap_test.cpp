@@ -51,6 +51,19 @@ std::string cause(const SessionReport& report) {
 
 TEST_CASE("a pipeline has no reason") { CHECK(cause(pipeline()).empty()); }
 
+TEST_CASE("a blocking copy among asynchronous ones is a reason, if the program waited") {
+  const SourceText source{
+      "k.cu", {"void f() {", "  cudaMemcpyAsync(a, b, 4, kind, s);", "  cudaMemcpy(a, b, 4, kind);", "}"}};
+  SessionReport report = pipeline();
+  CHECK_FALSE(why_no_overlap(report, source, "f"));
+  report.host_waits.stream = 1;
+  const auto clue = why_no_overlap(report, source, "f");
+  REQUIRE(clue);
+  CHECK(clue->where->line == 3);
+  CHECK_THAT(clue->likely_cause, contains("cudaMemcpy in line 3 returns only when"));
+  CHECK_FALSE(why_no_overlap(report, source, "g"));
+}
+
 TEST_CASE("pageable copies, the default stream and one stream are reasons") {
   SessionReport report = pipeline();
   report.timeline[1].is_pageable = true;

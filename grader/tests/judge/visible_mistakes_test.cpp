@@ -59,6 +59,18 @@ TEST_CASE("arguments in the order of the parameters, or with other names, are no
       launches, "f"));
 }
 
+TEST_CASE("arguments of the student's own functions are compared with their parameters, too") {
+  const auto of_call = [](const std::string& call) {
+    return cause(file({"void pad(const float* in, float* out, int n,", "         int nn) {", "}",
+                       "void f(int n) {", "  pad(" + call + ");", "}"}));
+  };
+  CHECK_THAT(of_call("d_in, d_out, nn, n"),
+             contains("the call in line 5 passes `nn` for the parameter `n` of `pad`"));
+  CHECK(of_call("d_in, d_out, n, nn").empty());
+  CHECK(of_call("d_in, d_out, n, 2 * n").empty());
+  CHECK(of_call("d_a, d_b, count, padded").empty());
+}
+
 TEST_CASE("a list of several lines is read to its end") {
   const SourceText source = file({"template <int W>", "__global__ void", "blur(float* p,  // (in, out)",
                                   "     int width, int height) {", "}", "void f() {",

@@ -167,6 +167,36 @@ Hypothesis partial_rows(const Job& job, std::string pattern, std::string cause, 
           }};
 }
 
+/// Products of other elements of A and x, and shuffles in the wrong direction.
+std::vector<Hypothesis> wrong_matvec_indices(const Job& job) {
+  const std::vector<float>*A = &job.inputs[0].values, *x = &job.inputs[1].values;
+  const std::size_t rows = size_of(job, "rows"), columns = size_of(job, "columns");
+  std::vector<Hypothesis> all;
+  const auto add = [&](const char* pattern, const char* cause, const char* next, auto term) {
+    all.push_back({"WG-V04", pattern, cause, next, "y", [=](std::size_t row) {
+                     double sum = 0;
+                     for (std::size_t j = 0; j < columns; ++j) sum += term(row, j);
+                     return sum;
+                   }});
+  };
+  if (rows != columns)
+    add("A is read as if a row had as many elements as A has rows", "the index multiplies the row by `rows`",
+        "A has `columns` elements in a row: A[row * columns + column]", [=](std::size_t row, std::size_t j) {
+          return read_flat(*A, row * rows + j) * static_cast<double>((*x)[j]);
+        });
+  if (rows <= columns)
+    add("every term of a sum has the same factor, x[row]", "x is read at the row instead of the column",
+        "the terms are A[row * columns + j] * x[j]", [=](std::size_t row, std::size_t j) {
+          return read_flat(*A, row * columns + j) * static_cast<double>((*x)[row]);
+        });
+  add("each sum is 32 times that of lane 0", "the shuffles go up (__shfl_up_sync): lane 0 gets its own value",
+      "add the lanes' sums with __shfl_down_sync at distances 16, 8, 4, 2, 1, then store from lane 0",
+      [=](std::size_t row, std::size_t j) {
+        return j % kWarp == 0 ? 32 * read_flat(*A, row * columns + j) * static_cast<double>((*x)[j]) : 0.0;
+      });
+  return all;
+}
+
 }  // namespace
 
 std::vector<Hypothesis> matvec_hypotheses(const Job& job) {
@@ -189,6 +219,7 @@ std::vector<Hypothesis> matvec_hypotheses(const Job& job) {
                    : "the sum over lanes starts with too small a distance",
         "add the lanes' sums with __shfl_down_sync at distances 16, 8, 4, 2, 1, then store from lane 0",
         [lanes](std::size_t j) { return j % kWarp < lanes; }));
+  for (Hypothesis& one : wrong_matvec_indices(job)) all.push_back(std::move(one));
   if (rows < columns)
     all.push_back(partial_rows(job, fmt::format("each sum has only its first {} of {} terms", rows, columns),
                                "the loop over columns ends at `rows`", "let the loop end at `columns`",

@@ -192,6 +192,17 @@ TEST_CASE("typical mistakes of the sums are named") {
   CHECK_THAT(sum_where([](std::size_t i) { return i < 64; }), contains("lacks its last 6 of 70 terms"));
   CHECK_THAT(sum_where([](std::size_t i) { return i % 32 == 0; }), contains("the first lane"));
   CHECK_THAT(sum_where([](std::size_t i) { return i % 32 < 16; }), contains("the first 16 lanes"));
+  const auto sum_of = [&](auto term) {
+    return diagnosis(rows, [&](std::size_t row) {
+      double sum = 0;
+      for (std::size_t i = 0; i < 70; ++i) sum += term(row, i);
+      return sum;
+    });
+  };
+  CHECK_THAT(sum_of([&](auto row, auto i) { return A[row * 20 + i] * x[i]; }), contains("as if a row had"));
+  CHECK_THAT(sum_of([&](auto row, auto i) { return A[row * 70 + i] * x[row]; }), contains("x[row]"));
+  CHECK_THAT(sum_of([&](auto row, auto i) { return i % 32 == 0 ? 32 * A[row * 70 + i] * x[i] : 0.0F; }),
+             contains("32 times that of lane 0"));
 }
 
 TEST_CASE("mixed coordinates are named") {

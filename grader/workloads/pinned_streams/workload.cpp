@@ -189,25 +189,64 @@ std::vector<Hypothesis> facts_hypotheses(const harness::Job& job) {
   return all;
 }
 
+/// A result with other operands than a[i] and b[i], or another number of rounds. `operands(i)`: the start of
+/// the sum and the number that is added to it.
+template <class Operands>
+Hypothesis other_sums(const harness::Job& job, std::string code, std::string pattern, const char* cause,
+                      const char* next, std::int64_t rounds, Operands operands) {
+  return {std::move(code),
+          std::move(pattern),
+          cause,
+          next,
+          job.outputs[0].name,
+          [=, exact = is_exact(job)](std::size_t i) {
+            auto [sum, term] = operands(i);
+            if (!exact) return multiplied(sum, term, rounds);
+            for (std::int64_t round = 0; round < rounds; ++round) sum += term;
+            return static_cast<double>(sum);
+          }};
+}
+
+using Operands = std::pair<float, float>;
+
 /// c if each element has b this many times.
 Hypothesis other_rounds(const harness::Job& job, std::int64_t rounds, std::string pattern,
                         const char* cause) {
   const std::vector<float>*a = &job.inputs[0].values, *b = &job.inputs[1].values;
-  return {"WG-V08",
-          std::move(pattern),
-          cause,
-          "add b[i] to the sum `rounds` times, starting with a[i]",
-          job.outputs[0].name,
-          [=, exact = is_exact(job)](std::size_t i) {
-            float sum = (*a)[i];
-            for (std::int64_t round = 0; exact && round < rounds; ++round) sum += (*b)[i];
-            return exact ? static_cast<double>(sum) : multiplied(sum, (*b)[i], rounds);
-          }};
+  return other_sums(job, "WG-V08", std::move(pattern), cause,
+                    "add b[i] to the sum `rounds` times, starting with a[i]", rounds,
+                    [=](std::size_t i) { return Operands((*a)[i], (*b)[i]); });
+}
+
+/// Copies to the device of another segment than that of the result, and arrays in another order.
+std::vector<Hypothesis> wrong_operands(const harness::Job& job) {
+  const std::vector<float>*a = &job.inputs[0].values, *b = &job.inputs[1].values;
+  const std::int64_t rounds = job.scalars.at("rounds");
+  std::vector<Hypothesis> all;
+  all.push_back(other_sums(job, "WG-V04", "each element is b[i], to which a[i] is added",
+                           "a and b are swapped: in the copies to the device, or in the launch's arguments",
+                           "copy h_a to d_a and h_b to d_b, and pass d_a before d_b", rounds,
+                           [=](std::size_t i) { return Operands((*b)[i], (*a)[i]); }));
+  const auto add = [&](const char* pattern, const char* cause, auto index) {
+    for (const bool is_a : {true, false})
+      all.push_back(other_sums(
+          job, "WG-V04", fmt::format(fmt::runtime(pattern), is_a ? 'a' : 'b'), cause,
+          "let each copy of a segment begin at the segment's own first element", rounds,
+          [=](std::size_t i) { return Operands((*a)[is_a ? index(i) : i], (*b)[is_a ? i : index(i)]); }));
+  };
+  const auto segment = static_cast<std::size_t>(job.scalars.at("segment"));
+  add("every segment uses the first segment of {}",
+      "the source of a copy to the device lacks the segment's offset",
+      [segment](std::size_t i) { return i % segment; });
+  add("every second segment uses the segment of {} before its own",
+      "a copy of the second stream, or of the second slot, has the offset of the first one",
+      [segment](std::size_t i) { return i / segment % 2 == 1 ? i - segment : i; });
+  return all;
 }
 
 std::vector<Hypothesis> sums_hypotheses(const harness::Job& job) {
   const std::int64_t rounds = job.scalars.at("rounds");
-  std::vector<Hypothesis> all;
+  std::vector<Hypothesis> all = wrong_operands(job);
   if (rounds != 1)
     all.push_back(other_rounds(job, 1, fmt::format("b is added once, not {} times", rounds),
                                "the kernel does not use its parameter `rounds`"));

@@ -136,6 +136,33 @@ TEST_CASE("another number of rounds is named, a number that fits no model is not
   CHECK_THAT(text(5, [](float a, float b, int) { return a + 2.5F * b; }), !testing::contains("is added"));
 }
 
+TEST_CASE("arrays in another order and copies of other segments are named") {
+  Case one = case_of("add_staged", 50, 3);
+  one.workload["segment"] = 8;
+  const Job job = job_of(one);
+  const auto &a = job.inputs[0].values, &b = job.inputs[1].values;
+  const auto expected = grader::pinned_streams::workload().expect(job).front();
+  const auto text = [&](auto operands) {
+    grader::Array c{"c", expected.shape, {}};
+    for (std::size_t i = 0; i < 50; ++i) {
+      const auto [first, term] = operands(i);
+      c.values.push_back(in_turn(first, term, 3));
+    }
+    const auto found =
+        grader::diagnose_values({c, expected}, grader::pinned_streams::workload().hypotheses(job));
+    return found ? found->what + " " + found->likely_cause : "";
+  };
+  using Pair = std::pair<float, float>;
+  CHECK(text([&](std::size_t i) { return Pair(a[i], b[i]); }).empty());
+  CHECK_THAT(text([&](std::size_t i) { return Pair(b[i], a[i]); }), testing::contains("a and b are swapped"));
+  CHECK_THAT(text([&](std::size_t i) { return Pair(a[i % 8], b[i]); }),
+             testing::contains("the first segment of a") && testing::contains("lacks the segment's offset"));
+  CHECK_THAT(text([&](std::size_t i) { return Pair(a[i], b[i / 8 % 2 == 1 ? i - 8 : i]); }),
+             testing::contains("the segment of b before its own"));
+  CHECK_THAT(text([&](std::size_t i) { return Pair(a[i], b[(i + 1) % 50]); }),
+             testing::contains("is shifted") || testing::contains("no known pattern"));
+}
+
 TEST_CASE("a comparison of sizes that is wrong at the edge is named") {
   Case one = case_of("device_facts", 100);
   one.device = {{"copy_engines", 2}, {"global_bytes", 1200}};
