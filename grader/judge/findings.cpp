@@ -17,9 +17,12 @@ using vgpu::FaultKind;
 using vgpu::cudart::MemoryNames;
 using vgpu::ptx::Space;
 
-/// "`tile[3]`"; "`tile[3][5]`" if the file shows how long a row is.
+/// "`tile[3]`"; "`tile[3][5]`" if the file shows how long a row is; "`count`" for a single variable.
 std::string shared_element(std::string_view array, std::uint64_t index, const SourceText& source) {
   const auto length = row_length(source, array);
+  const auto extents = extents_of(source, array);
+  if (extents == 0 && index == 0) return fmt::format("`{}`", array);
+  if (!length && extents && *extents > 1) return fmt::format("element {} of `{}`, row by row", index, array);
   return length ? fmt::format("`{}[{}][{}]`", array, index / *length, index % *length)
                 : fmt::format("`{}[{}]`", array, index);
 }
@@ -405,6 +408,12 @@ void describe_unwritten(const Fault& finding, const SourceText& source, Diagnost
   if (finding.is_harmless) {
     diagnostic.severity = Severity::note;
     diagnostic.what += ", but does not use the value";
+    return;
+  }
+  if (is_shared && extents_of(source, kernel_name(finding.variable)) == 0) {
+    diagnostic.likely_cause = "the variable is not set before it is used: each block has its own";
+    diagnostic.next_step =
+        "let one thread of the block set it, and call __syncthreads() before other threads use it";
     return;
   }
   if (const auto early =

@@ -361,6 +361,24 @@ std::optional<std::string> pointer_allocated_in(const SourceText& source, std::u
   return std::nullopt;
 }
 
+std::optional<std::size_t> extents_of(const SourceText& source, std::string_view array) {
+  std::optional<std::size_t> found;
+  for (const std::string& line : source.lines) {
+    const std::string_view code = code_of(line);
+    auto rest = contains_word(code, "__shared__") ? after_word(code, array) : std::nullopt;
+    if (!rest) continue;
+    std::size_t count = 0;
+    for (*rest = trimmed(*rest); rest->starts_with('['); ++count) {
+      const std::size_t end = rest->find(']');
+      if (end == std::string_view::npos || trimmed(rest->substr(1, end - 1)).empty()) return std::nullopt;
+      *rest = trimmed(rest->substr(end + 1));
+    }
+    if (found && *found != count) return std::nullopt;
+    found = count;
+  }
+  return found;
+}
+
 std::optional<std::uint64_t> row_length(const SourceText& source, std::string_view array) {
   std::optional<std::uint64_t> length;
   for (const std::string& line : source.lines) {

@@ -173,6 +173,7 @@ struct Refusal {
 
 constexpr std::string_view kFiles = "opens, reads or changes files";
 constexpr std::string_view kProcesses = "starts, ends or watches processes";
+constexpr std::string_view kSleep = "lets the program sleep";
 constexpr std::string_view kNetwork = "uses the network or other descriptors";
 constexpr std::string_view kLoading = "loads or looks up code at run time";
 constexpr std::string_view kMemory = "changes the process's memory map";
@@ -274,10 +275,10 @@ constexpr auto kRefused = std::to_array<Refusal>({
     {"setuid", kProcesses},
     {"getppid", kProcesses},
     {"getpid", kProcesses},
-    {"sleep", kProcesses},
-    {"usleep", kProcesses},
-    {"nanosleep", kProcesses},
-    {"clock_nanosleep", kProcesses},
+    {"sleep", kSleep},
+    {"usleep", kSleep},
+    {"nanosleep", kSleep},
+    {"clock_nanosleep", kSleep},
     {"pause", kProcesses},
     {"sched_yield", kProcesses},
     {"socket", kNetwork},

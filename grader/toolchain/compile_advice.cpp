@@ -13,7 +13,9 @@ constexpr string_view kDeviceFunctions =
 constexpr string_view kSpelling =
     "compare the spelling with the declaration, and declare or include it before this line";
 constexpr string_view kSemicolon =
-    "put a semicolon at the end of the statement, which can be on the line before";
+    "put a semicolon at the end of the statement, which can be on the line before; if a function begins "
+    "here, "
+    "a } is missing in the one before";
 constexpr string_view kBrace = "close each { with a }: the missing one can be many lines above";
 constexpr string_view kParenthesis = "close each ( in this line with a )";
 constexpr string_view kAddress =
@@ -39,6 +41,10 @@ constexpr string_view kAsciiNames =
 constexpr string_view kCpp20 =
     "submissions are compiled as C++17, which does not have this keyword of C++20: write it without (a "
     "template parameter or static_assert in place of a concept, constexpr in place of consteval)";
+constexpr string_view kOldWarpFunction =
+    "use the function that ends with _sync, and pass the mask of the lanes first: CUDA 9 replaced "
+    "__shfl_down(v, "
+    "d) by __shfl_down_sync(0xffffffff, v, d)";
 constexpr string_view kTwice = "remove one of the two definitions, or rename it";
 
 struct Advice {
@@ -90,11 +96,15 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"has already been", kTwice},
 });
 
-/// The message has a keyword of C++20 in quotes.
-bool quotes_cpp20(string_view message) {
-  constexpr auto kKeywords = std::to_array<string_view>(
-      {"concept", "requires", "co_await", "co_return", "co_yield", "consteval", "constinit", "char8_t"});
-  return std::any_of(kKeywords.begin(), kKeywords.end(), [&](string_view keyword) {
+constexpr auto kCpp20Keywords = std::to_array<string_view>(
+    {"concept", "requires", "co_await", "co_return", "co_yield", "consteval", "constinit", "char8_t"});
+constexpr auto kOldWarpFunctions = std::to_array<string_view>(
+    {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all"});
+
+/// The message has one of the words in quotes.
+template <class Words>
+bool quotes_any(string_view message, const Words& words) {
+  return std::any_of(words.begin(), words.end(), [&](string_view keyword) {
     const std::size_t at = message.find(keyword), end = at + keyword.size();
     const auto is_quote = [](char c) { return c == '"' || c == '\''; };
     return at != string_view::npos && at > 0 && end < message.size() && is_quote(message[at - 1]) &&
@@ -108,8 +118,11 @@ std::string compile_advice(string_view message) {
   const auto has = [&](string_view words) { return message.find(words) != string_view::npos; };
   const auto* found =
       std::find_if(kAdvice.begin(), kAdvice.end(), [&](const Advice& one) { return has(one.words); });
-  if (found != kAdvice.end())
-    return std::string(found->text == kSpelling && quotes_cpp20(message) ? kCpp20 : found->text);
+  if (found != kAdvice.end() && found->text == kSpelling) {
+    if (quotes_any(message, kCpp20Keywords)) return std::string(kCpp20);
+    if (quotes_any(message, kOldWarpFunctions)) return std::string(kOldWarpFunction);
+  }
+  if (found != kAdvice.end()) return std::string(found->text);
   return "correct the line, or the one before it";
 }
 

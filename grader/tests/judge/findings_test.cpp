@@ -41,6 +41,20 @@ TEST_CASE("an element of a tile has a row and a column if the file shows how lon
   CHECK_THAT(diagnose_finding(race, {}, {}).first, contains("`tile[39]`: "));
 }
 
+TEST_CASE("a single variable in shared memory has no index, an array without known rows has no row") {
+  Fault read = finding(FaultKind::uninitialised_read, Space::shared);
+  read.variable = "_ZZ12tiled_kernelPKfS0_PfiiiE5count";
+  const SourceText source{"tiled_matmul.cu", {"__shared__ int count;", "__shared__ float Ns[TH][TW];"}};
+  const auto scalar = diagnose_finding(read, {}, source);
+  CHECK_THAT(scalar.first, contains("`count`;"));
+  CHECK_THAT(scalar.next_step, contains("let one thread of the block set it"));
+  read.variable = "_ZZ12tiled_kernelPKfS0_PfiiiE2Ns";
+  read.variable_offset = 4;
+  const auto matrix = diagnose_finding(read, {}, source);
+  CHECK_THAT(matrix.first, contains("element 1 of `Ns`, row by row"));
+  CHECK_THAT(matrix.next_step, contains("write every element"));
+}
+
 TEST_CASE("a read of unwritten memory names the place of its allocation, except for a lab's own array") {
   Fault read = finding(FaultKind::uninitialised_read, Space::global);
   read.address = kStart + 8;

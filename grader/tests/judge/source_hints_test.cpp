@@ -149,6 +149,14 @@ TEST_CASE("the length of a row is found in declarations with constants, and only
        "  __shared__ float N_tile[32][16];", "  __shared__ float any[T][T];", "  __shared__ float two[8][8];",
        "  __shared__ float two[8][9];", "  float local[4][4];", "  __shared__ float broken[4][4"}};
   CHECK(row_length(source, "M_tile") == 17U);
+  CHECK(grader::extents_of(source, "M_tile") == 2U);
+  const SourceText others{"k.cu",
+                          {"__shared__ int count;", "__shared__ float a[3], b[2][TW];",
+                           "extern __shared__ float c[];", "__shared__ float d[2];", "__shared__ float d;"}};
+  CHECK(grader::extents_of(others, "count") == 0U);
+  CHECK(grader::extents_of(others, "a") == 1U);
+  CHECK(grader::extents_of(others, "b") == 2U);
+  for (const char* none : {"c", "d", "e"}) CHECK_FALSE(grader::extents_of(others, none));
   CHECK(row_length(source, "banks") == 33U);
   CHECK(row_length(source, "N_tile") == 16U);
   for (const char* none : {"plain", "cube", "any", "two", "local", "broken", "tile", "absent"})

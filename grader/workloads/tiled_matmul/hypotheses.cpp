@@ -221,6 +221,15 @@ void add_layouts(HypothesisList& list) {
     add_layout_of_N(list, "N is read with k columns instead of n", read_N,
                     [stride = k](std::size_t i, std::size_t c) { return i * stride + c; });
   }
+  if (n < k)
+    list.add("WG-V04", "M is read with n columns instead of k, and each sum has only n terms",
+             "n is used where k is needed, as if the matrices were square",
+             read_M + ", and i runs from 0 to k - 1", [on](std::size_t r, std::size_t c) {
+               double sum = 0;
+               for (std::size_t i = 0; i < on.n; ++i)
+                 sum += read_flat(on.M_values, on.m * on.k, r * on.n + i) * on.N(i, c);
+               return sum;
+             });
   add_layout_of_M(list, "M is read column by column, as if it were transposed", read_M,
                   [stride = m](std::size_t r, std::size_t i) { return i * stride + r; });
   add_layout_of_N(list, "N is read column by column, as if it were transposed", read_N,

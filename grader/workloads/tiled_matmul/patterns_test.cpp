@@ -217,6 +217,23 @@ TEST_CASE("a matrix that is read with a wrong number of columns is named") {
   CHECK_THAT(diagnose(of_N, 32, 48, 64).what, contains("N is read with k columns instead of n"));
 }
 
+Array product(const Job& job, const std::function<double(std::size_t, std::size_t)>& element);
+
+TEST_CASE("n in place of k, as in a program for square matrices, is named") {
+  const Job job = job_of(32, 96, 64, "uniform");
+  const auto &M = job.inputs[0].values, &N = job.inputs[1].values;
+  const Array P = product(job, [&](std::size_t row, std::size_t column) {
+    double sum = 0;
+    for (std::size_t i = 0; i < 64; ++i)
+      sum += static_cast<double>(M[row * 64 + i]) * static_cast<double>(N[i * 64 + column]);
+    return sum;
+  });
+  const auto found = diagnose_values({P, grader::tiled_matmul::workload().expect(job).front()},
+                                     grader::tiled_matmul::workload().hypotheses(job));
+  REQUIRE(found);
+  CHECK_THAT(found->likely_cause, contains("n is used where k is needed"));
+}
+
 /// Returns P with P[row][column] = element(row, column).
 Array product(const Job& job, const std::function<double(std::size_t, std::size_t)>& element) {
   const auto [m, k, n] = grader::tiled_matmul::matmul_size(job);
