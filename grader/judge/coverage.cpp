@@ -187,7 +187,8 @@ std::optional<GapAdvice> advice_on_square(const Directions& grid) {
 }
 
 std::optional<GapAdvice> advice_on_launch(const Region& region, const LaunchExtents& launch) {
-  if (region.is_of_vector && launch.stores_singly) return advice_on_single_stores(region, launch);
+  if (region.is_of_vector && launch.stores_singly && launch.block.count() > 1)
+    return advice_on_single_stores(region, launch);
   const bool is_flat = launch.grid.y == 1 && launch.block.y == 1;
   if (is_flat && !region.is_of_vector) return advice_on_flat_launch(region, launch);
   const Directions grid = directions_of(region, launch, !launch.is_transpose);

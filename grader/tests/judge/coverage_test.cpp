@@ -121,6 +121,7 @@ TEST_CASE("if each block or each warp stores one element, their number decides")
   CHECK_THAT(advice(9, 10, {10}, {512}).likely_cause, contains("the blocks from block 9 on store none"));
   for (const std::string& other : {advice(5, 32, {1}, {256}).likely_cause, of_blocks.likely_cause})
     CHECK_THAT(other, !contains("the grid covers all"));
+  CHECK_THAT(advice(65535, 70001, {65535}, {1}).likely_cause, contains("cover 65535 of 70001 elements"));
   // A warp that stores a row of elements has one thread per element.
   CHECK_THAT(cause({1, 1000, 1, 768, true}, launch({4}, {256})), contains("a guard stops threads"));
   CHECK_THAT(cause({1, 1000, 1, 1, true}, launch({4}, {256})), !contains("number of rows"));

@@ -212,7 +212,8 @@ void add_partial_windows(HypothesisList& list, bool is_average) {
   for (const auto [name, has_last_row, has_last_column] :
        {Part{"row and its last column", false, false}, Part{"row", false, true}, Part{"column", true, false}})
     list.add_pixels("WG-V08", fmt::format("each window lacks its last {}", name),
-                    "a loop over the window ends before +radius",
+                    has_last_row || has_last_column ? "one of the loops ends before +radius"
+                                                    : "the loops end before +radius",
                     "let both loops run from -radius to +radius, both included",
                     average_of([=, rows = has_last_row, columns = has_last_column](Offset dy, Offset dx) {
                       const bool is_added = (rows || dy < radius) && (columns || dx < radius);
