@@ -62,34 +62,26 @@ void explain_without_guard(const vgpu::cudart::SessionReport& session, const vgp
   }
 }
 
-/// The most elements of an array of the job.
-std::size_t largest_array(const harness::Job& job) {
-  std::size_t most = 0;
-  for (const harness::Input& input : job.inputs) most = std::max(most, element_count(input.shape));
-  for (const harness::OutputSpec& output : job.outputs) most = std::max(most, element_count(output.shape));
-  return most;
-}
-
-/// False if the launch has about as many threads as the job has elements.
-bool explain_by_threads(const vgpu::LaunchRecord& launch, const harness::Job& job, Diagnostic& endless) {
-  constexpr std::uint64_t kTooMany = 16;
-  const std::uint64_t threads = launch.grid.count() * launch.block.count(), elements = largest_array(job);
-  if (elements == 0 || threads / elements < kTooMany) return false;
-  endless.likely_cause = fmt::format(
-      "the launch has {} blocks of {} threads, {} times as many threads as the largest array has elements: "
-      "threads that find nothing to do take time, too",
-      launch.grid.count(), launch.block.count(), threads / elements);
-  endless.next_step =
-      "launch the number of elements, divided by the elements that a block handles and rounded up, as blocks";
-  return true;
+/// Every block ends, but there are too many threads, or each of them does too much.
+void explain_many_blocks(const vgpu::LaunchRecord& launch, const harness::Job& job, Diagnostic& stopped) {
+  const std::uint64_t threads = launch.grid.count() * launch.block.count();
+  const std::uint64_t elements = element_count(job.outputs[0].shape);
+  stopped.likely_cause = fmt::format(
+      "the launch has {} blocks, {} threads in all, and `{}` has {} element{}: there are too many blocks, or "
+      "each thread does too much",
+      launch.grid.count(), threads, job.outputs[0].name, elements, elements == 1 ? "" : "s");
+  stopped.next_step =
+      "compute the number of blocks from the number of elements and the elements of a block, rounded up; "
+      "then look for work that several threads repeat";
 }
 
 /// Blocks that cannot start while others wait for them are a frequent reason for an endless launch of a
 /// kernel with a loop that waits.
-void explain_endless(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
-                     const harness::Job& job, const SourceText& source, Diagnostic& endless) {
+void explain_step_limit(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
+                        const harness::Job& job, const SourceText& source, Diagnostic& endless) {
   const vgpu::LaunchRecord* launch = launch_with(session, fault);
-  if (launch == nullptr || explain_by_threads(*launch, job, endless)) return;
+  if (launch == nullptr) return;
+  if (fault.detail == vgpu::kManyBlocks) return explain_many_blocks(*launch, job, endless);
   const std::uint64_t resident = std::uint64_t{launch->occupancy.blocks_per_sm} * session.sm_count;
   const bool can_wait = first_use(source, "while") || first_use(source, "this_grid");
   if (resident == 0 || launch->grid.count() <= resident || !can_wait) return;
@@ -213,7 +205,7 @@ std::vector<Diagnostic> diagnose_faults(const std::vector<const vgpu::Fault*>& f
     if (is_stopped_by_races(*fault) && has_findings) continue;
     all.push_back(diagnose_fault(*fault, job, source));
     if (fault->kind == vgpu::FaultKind::step_limit)
-      explain_endless(run.session, *fault, job, source, all.back());
+      explain_step_limit(run.session, *fault, job, source, all.back());
     if (fault->kind == vgpu::FaultKind::out_of_bounds) explain_outside(run, *fault, job, source, all.back());
   }
   return all;

@@ -294,9 +294,7 @@ void describe_step_limit(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.what =
       fmt::format("`{}` ran more instructions than a launch is allowed", kernel_name(fault.kernel));
   diagnostic.likely_cause =
-      "a loop in the kernel never ends, or waits for something that the host or another stream does later; "
-      "or "
-      "the launch does many times the necessary work";
+      "a loop in the kernel never ends, or waits for something that the host or another stream does later";
   diagnostic.next_step =
       "check the loop's condition and that its variable changes; on the virtual GPU a kernel ends before its "
       "launch returns";

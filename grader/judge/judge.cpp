@@ -1,7 +1,10 @@
 #include "judge/judge.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <iterator>
+#include <sstream>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -203,9 +206,22 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
   append(verdict.diagnostics, std::move(warnings));
 }
 
+/// The program ended by its own decision: exceptions that nothing catches and failed assertions abort.
+bool ended_itself(const CaseRun& run) {
+  return run.end == CaseRun::End::exited || (run.end == CaseRun::End::crashed && run.code == SIGABRT);
+}
+
+/// The program printed more than the runtime library's notes on a crash.
+bool printed_message(const CaseRun& run) {
+  std::istringstream lines(run.printed);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty() && !line.starts_with("warpgrade: ")) return true;
+  return false;
+}
+
 /// The program noticed that a CUDA call failed, and ended.
 bool reports_failure(const CaseRun& run, const CaseFindings& findings) {
-  return run.end == CaseRun::End::exited && run.code != 0 && !findings.calls.empty();
+  return ended_itself(run) && printed_message(run) && !findings.calls.empty();
 }
 
 bool has_errors(const CaseFindings& findings) {
@@ -215,7 +231,12 @@ bool has_errors(const CaseFindings& findings) {
 }
 
 /// What went wrong after the failed call is a consequence.
-Diagnostic unchecked_call(Diagnostic call) {
+Diagnostic unreported_failure(Diagnostic call, const CaseRun& run) {
+  if (ended_itself(run)) {
+    call.likely_cause = "the program ends after this call without a message, so its user does not learn why";
+    call.next_step = "print what failed before the program ends, as CUDA_CHECK does";
+    return call;
+  }
   call.likely_cause =
       "the program does not check what this call returns, and continues as if it had succeeded";
   call.next_step =
@@ -244,7 +265,7 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
     verdict.verdict = Verdict::accepted;
   } else if (job.may_fail && !findings.calls.empty()) {
     verdict.verdict = Verdict::runtime_error;
-    verdict.diagnostics = {unchecked_call(findings.calls.front())};
+    verdict.diagnostics = {unreported_failure(findings.calls.front(), run)};
   } else if (!faults.empty()) {
     verdict.verdict = is_endless(*faults.front()) ? Verdict::time_limit : Verdict::runtime_error;
     verdict.diagnostics = diagnose_faults(faults, job, run, source, has_errors(findings));

@@ -295,11 +295,11 @@ Expected<SpeedSamples, std::string> CaseRunner::time_on_cuda(const PreparedCase&
                                                              const SourceText& source, Effort effort,
                                                              CaseOutcome& outcome) {
   const std::string& name = prepared.definition->name;
-  const ShownInputs& inputs = cases_.shown(prepared);
-  const TurnPlan plan = draw_turns(inputs.rotation, pace_.fastest_s(name), effort);
+  const TurnPlan plan = draw_turns(cases_.shown_rotation(prepared), pace_.fastest_s(name), effort);
   auto [naive, student] = runner_.run_interleaved(baseline, built, prepared.job, plan.turns,
                                                   plan.turns_of_baseline, profile_of(prepared));
   outcome.run = std::move(student);
+  const ShownInputs& inputs = cases_.shown(prepared);
   // A program that failed, or whose answer is wrong, has no speed. The last call has the same inputs as the
   // shown call.
   const auto judged = [&](const CaseRun& run) {

@@ -27,7 +27,7 @@ void lower_to(std::atomic<std::size_t>& value, std::size_t bound) {
 
 /// Each program on a real GPU has a context of its own, which takes half a second to create and some hundred
 /// megabytes of its memory. Measurements have the GPU to themselves.
-constexpr unsigned kMaxContexts = 4;
+constexpr unsigned kMaxContexts = 6;
 
 /// For this thread, and for the threads and processes that it starts. If it fails, measurements are only less
 /// steady, so the result is ignored.

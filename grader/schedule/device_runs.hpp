@@ -17,7 +17,7 @@ class DeviceRuns {
  public:
   struct Options {
     vgpu::Profile profile;
-    unsigned case_threads = 1;  ///< cases of one submission at the same time; on a real GPU, at most 4
+    unsigned case_threads = 1;  ///< cases of one submission at the same time; on a real GPU, at most 6
     const BuildCache* cache = nullptr;  ///< not owned
     bool lets_others_first = false;  ///< runs with a lower priority: another device measures times meanwhile
   };

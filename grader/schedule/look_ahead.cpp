@@ -41,8 +41,8 @@ bool is_measured(const Lab& lab, DeviceKind device, const std::string& name) {
 
 class LookAhead {
  public:
-  LookAhead(const Lab& lab, DeviceKind device, RoundAhead round)
-      : round_(std::move(round)), device_(device), levels_(cases_by_level(lab, device)) {
+  LookAhead(const Lab& lab, DeviceKind device, Reach reach, RoundAhead round)
+      : round_(std::move(round)), reach_(reach), levels_(cases_by_level(lab, device)) {
     for (Names& level : levels_)
       std::erase_if(level, [&](const std::string& name) { return is_measured(lab, device, name); });
   }
@@ -76,14 +76,14 @@ class LookAhead {
     return ahead;
   }
 
-  /// The levels after level n, the highest one of these cases; on the virtual GPU up to level 2 n.
+  /// The levels within reach after level n, the highest one of these cases.
   std::span<const Names> levels_after(const Names& names) const {
     std::size_t level = 0;
     for (std::size_t i = 0; i < levels_.size(); ++i)
       for (const std::string& name : levels_[i])
         if (std::find(names.begin(), names.end(), name) != names.end()) level = i;
     const auto after = std::span(levels_).subspan(std::min(level + 1, levels_.size()));
-    return device_ == DeviceKind::cuda ? after : after.first(std::min(level, after.size()));
+    return reach_ == Reach::everything ? after : after.first(std::min(level, after.size()));
   }
 
   /// Those after the first case that hung are not known.
@@ -99,7 +99,7 @@ class LookAhead {
   }
 
   const RoundAhead round_;
-  const DeviceKind device_;
+  const Reach reach_;
   std::vector<Names> levels_;
   std::set<std::string> tried_;               ///< ahead of their round
   std::map<std::string, CaseOutcome> known_;  ///< that have run and were not asked for yet
@@ -108,8 +108,8 @@ class LookAhead {
 
 }  // namespace
 
-Round looking_ahead(const Lab& lab, DeviceKind device, RoundAhead round) {
-  const auto ahead = std::make_shared<LookAhead>(lab, device, std::move(round));
+Round looking_ahead(const Lab& lab, DeviceKind device, Reach reach, RoundAhead round) {
+  const auto ahead = std::make_shared<LookAhead>(lab, device, reach, std::move(round));
   return [ahead](const Names& names) { return ahead->run(names); };
 }
 

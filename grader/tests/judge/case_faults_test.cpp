@@ -121,21 +121,21 @@ TEST_CASE("a whole block that leaves the array hints at the grid, a small block 
   CHECK_THAT(diagnosis(first).likely_cause, !contains("the grid"));
 }
 
-TEST_CASE("a launch over the limit of instructions is explained by its threads, its waits or its loops") {
+TEST_CASE("a launch over the limit of instructions is explained by its waits or its blocks") {
   Fault endless;
   endless.kind = vgpu::FaultKind::step_limit;
   endless.kernel = "_Z1kPf";
   SourceText waiting = kSource;
   waiting.lines[2] = "  while (load(flag) == 0) {}";
-  const Diagnostic threads = diagnosis(endless, waiting, {3072, 1, 1}, {256, 1, 1});
-  CHECK_THAT(threads.likely_cause, contains("3072 blocks of 256 threads, 256 times as many threads"));
-  CHECK_THAT(threads.next_step, !contains("Cooperative"));
   const Diagnostic waits = diagnosis(endless, waiting, {17, 1, 1}, {256, 1, 1});
   CHECK_THAT(waits.likely_cause,
              contains("16 of the 17 blocks fit on the device") && contains("cannot start"));
   CHECK_THAT(waits.next_step, contains("cudaLaunchCooperativeKernel"));
   CHECK_THAT(diagnosis(endless, waiting, {16, 1, 1}).likely_cause, !contains("fit on the device"));
   CHECK_THAT(diagnosis(endless, kSource, {17, 1, 1}).likely_cause, !contains("fit on the device"));
+  endless.detail = vgpu::kManyBlocks;  // so none of them waits
+  CHECK_THAT(diagnosis(endless, waiting, {65, 1, 1}, {256, 1, 1}).likely_cause,
+             contains("65 blocks, 16640 threads in all") && !contains("fit on the device"));
 }
 
 TEST_CASE("an access without a line gets that of a store to its array, or of the launch") {

@@ -68,7 +68,7 @@ Names asked(const Round& round, const Names& names) {
 TEST_CASE("rounds run ahead as far as the submission has come, and return what is asked for") {
   const Lab lab = chain();
   MadeUpProgram program;
-  const Round round = looking_ahead(lab, DeviceKind::virtual_gpu, program.round());
+  const Round round = looking_ahead(lab, DeviceKind::virtual_gpu, Reach::twice_as_far, program.round());
   for (const Names& names : {Names{"0"}, {"1", "1b"}, {"2"}, {"3"}, {"4"}, {"5", "speed"}})
     CHECK(asked(round, names) == names);
   CHECK(program.rounds == std::vector<Names>{{"0"}, {"1", "1b", "2"}, {"3", "4", "5", "speed"}});
@@ -77,7 +77,8 @@ TEST_CASE("rounds run ahead as far as the submission has come, and return what i
 TEST_CASE("on a real GPU, all cases run ahead, but a speed-up is measured only when it is asked for") {
   const Lab lab = chain();
   MadeUpProgram program;
-  const Round round = looking_ahead(lab, DeviceKind::cuda, program.round(DeviceKind::cuda));
+  const Round round =
+      looking_ahead(lab, DeviceKind::cuda, Reach::everything, program.round(DeviceKind::cuda));
   for (const Names& names : {Names{"0"}, {"1", "1b"}, {"2"}, {"3"}, {"4"}, {"5", "speed"}})
     CHECK(asked(round, names) == names);
   CHECK(program.rounds == std::vector<Names>{{"0", "1", "1b", "2", "3", "4", "5"}, {"speed"}});
@@ -87,16 +88,25 @@ TEST_CASE("on a real GPU, a case ahead that was not accepted runs again when it 
   const Lab lab = chain();
   MadeUpProgram program;
   program.wrong = {"1b"};
-  const Round round = looking_ahead(lab, DeviceKind::cuda, program.round(DeviceKind::cuda));
+  const Round round =
+      looking_ahead(lab, DeviceKind::cuda, Reach::everything, program.round(DeviceKind::cuda));
   for (const Names& names : {Names{"0"}, {"1", "1b"}, {"2"}}) CHECK(asked(round, names) == names);
   CHECK(program.rounds == std::vector<Names>{{"0", "1", "1b", "2", "3", "4", "5"}, {"1b"}});
+}
+
+TEST_CASE("next to a real GPU, the virtual one runs all cases in the first round") {
+  const Lab lab = chain();
+  MadeUpProgram program;
+  const Round round = looking_ahead(lab, DeviceKind::virtual_gpu, Reach::everything, program.round());
+  for (const Names& names : {Names{"0"}, {"1", "1b"}, {"2"}}) CHECK(asked(round, names) == names);
+  CHECK(program.rounds == std::vector<Names>{{"0", "1", "1b", "2", "3", "4", "5", "speed"}});
 }
 
 TEST_CASE("nothing runs ahead after a case that was not accepted") {
   const Lab lab = chain();
   MadeUpProgram program;
   program.wrong = {"2"};
-  const Round round = looking_ahead(lab, DeviceKind::virtual_gpu, program.round());
+  const Round round = looking_ahead(lab, DeviceKind::virtual_gpu, Reach::twice_as_far, program.round());
   for (const Names& names : {Names{"0"}, {"1", "1b"}, {"2"}, {"3"}, {"4"}})
     CHECK(asked(round, names) == names);
   CHECK(program.rounds == std::vector<Names>{{"0"}, {"1", "1b", "2"}, {"3"}, {"4"}});
@@ -106,7 +116,7 @@ TEST_CASE("a case that hangs ahead of its round keeps no other case from its out
   const Lab lab = chain();
   MadeUpProgram program;
   program.hangs_in = "4";  // runs with "3"; "5" after it does not run then
-  const Round round = looking_ahead(lab, DeviceKind::virtual_gpu, program.round());
+  const Round round = looking_ahead(lab, DeviceKind::virtual_gpu, Reach::twice_as_far, program.round());
   for (const Names& names : {Names{"0"}, {"1", "1b"}, {"2"}, {"3"}, {"5"}, {"4"}})
     CHECK(asked(round, names) == names);
   CHECK(program.rounds == std::vector<Names>{{"0"}, {"1", "1b", "2"}, {"3", "4", "5", "speed"}, {"5"}});
@@ -122,8 +132,8 @@ TEST_CASE("a round without cases ahead asks only for what is due") {
 
 TEST_CASE("a device that was stopped has no outcomes, also ahead of the round") {
   const Lab lab = chain();
-  const Round round =
-      looking_ahead(lab, DeviceKind::virtual_gpu, [](const auto&...) { return std::nullopt; });
+  const Round round = looking_ahead(lab, DeviceKind::virtual_gpu, Reach::twice_as_far,
+                                    [](const auto&...) { return std::nullopt; });
   CHECK_FALSE(round({"0"}));
 }
 
