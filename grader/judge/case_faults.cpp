@@ -154,6 +154,7 @@ void explain_by_grid(const vgpu::cudart::SessionReport& session, const vgpu::Fau
                      Diagnostic& outside) {
   const vgpu::LaunchRecord* launch = launch_with(session, fault);
   const vgpu::Dim3 first{0, 0, 0};
+  if (fault.nearest && fault.address < fault.nearest->start) return;  // of an index that is negative
   if (launch == nullptr || !fault.nearest || fault.space == vgpu::ptx::Space::shared ||
       fault.block == first || fault.thread != first)
     return;

@@ -128,7 +128,15 @@ bool has_size_of_matrix(const Fault& fault, const harness::Job& job) {
 }
 
 /// A condition compares row and column, and the index still leaves the matrix.
-void advise_on_row_length(std::uint32_t guard, Diagnostic& diagnostic) {
+void advise_on_guard(std::uint32_t guard, const SourceText& source, Diagnostic& diagnostic) {
+  if (source.lines[guard - 1].find("<=") != std::string::npos) {
+    diagnostic.likely_cause = fmt::format(
+        "the condition in line {} compares with <=, which lets a row or column through that does not exist: "
+        "the last index is one less than the extent",
+        guard);
+    diagnostic.next_step = "compare row and column with <";
+    return;
+  }
   diagnostic.likely_cause = fmt::format(
       "the index multiplies the row by a number other than the length of a row of this array, such as that "
       "of a padded copy or of another matrix; or the condition in line {} has a bound of another array",
@@ -152,7 +160,7 @@ void describe_global(const Fault& fault, const harness::Job& job, const SourceTe
   const bool has_rows = buffer ? buffer->shape.size() > 1 : has_size_of_matrix(fault, job);
   if (!has_rows) return advise_on_vector(fault, buffer.has_value(), diagnostic);
   if (const auto guard = guard_of(source, fault.file, fault.source.line))
-    return advise_on_row_length(*guard, diagnostic);
+    return advise_on_guard(*guard, source, diagnostic);
   diagnostic.likely_cause =
       fault.is_store
           ? "threads beyond the last row or column store too: the guard is missing, or compares with "

@@ -177,7 +177,10 @@ std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t 
                 .stores_repeat = std::any_of(launches.begin(), launches.end(), repeats_stores)};
   supply.has_early_host_function = has_early_host_function(run);
   supply.copies_pointer_size = copies_pointer_size(run, vgpu::OperationKind::copy_to_host);
-  if (run.session.launches_dropped == 0)
+  const bool is_only_one = std::none_of(launches.begin(), launches.end() - 1, [&](const LaunchRecord& one) {
+    return one.kernel == launches.back().kernel;
+  });
+  if (run.session.launches_dropped == 0 && is_only_one)
     supply.last_launch = extents_of(launches.back(), is_transpose(job, output));
   if (launches.size() == 1) supply.launch = supply.last_launch;
   supply.input_bytes = input_bytes_on_device(job);

@@ -33,7 +33,8 @@ struct Supply {
   bool has_early_host_function = false;
   /// Of the only launch; unknown if there were several.
   std::optional<LaunchExtents> launch = std::nullopt;
-  /// Of the last launch, which usually computes the result from what earlier launches prepared.
+  /// Of the last launch, if it is the only one of its kernel: it then computes the result from what other
+  /// kernels prepared.
   std::optional<LaunchExtents> last_launch = std::nullopt;
   /// The bytes of the inputs in device memory, and the bytes that kernels requested with loads from global
   /// memory: if these are fewer, elements were left out. 0 requested bytes: the inputs were read in other

@@ -27,7 +27,7 @@ Mistake flat_blocks(const SourceText& source, const std::vector<vgpu::LaunchReco
         fmt::format("`{}` uses threadIdx.y (line {}), but the launch has blocks of {} × 1 threads, in which "
                     "threadIdx.y is always 0",
                     kernel, *line, launch.block.x),
-        "give the launch a block with rows and columns: dim3 block(columns, rows)"};
+        "give the launch a block with rows and columns, dim3 block(columns, rows), or use threadIdx.x only"};
   }
   return std::nullopt;
 }

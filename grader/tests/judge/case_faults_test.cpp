@@ -91,6 +91,10 @@ TEST_CASE("an index that leaves a matrix although a condition guards it has a wr
   const Diagnostic guarded = diagnosis(outside(Space::global, 4 * 3072));
   CHECK_THAT(guarded.likely_cause,
              contains("multiplies the row by a number other than") && contains("line 4"));
+  SourceText one_too_many = kSource;
+  one_too_many.lines[3] = "  if (row <= height && column <= width)";
+  CHECK_THAT(diagnosis(outside(Space::global, 4 * 3072), one_too_many).likely_cause,
+             contains("line 4 compares with <="));
   SourceText unguarded = kSource;
   unguarded.lines[3] = "  if (n < 4) return;";
   const Diagnostic without = diagnosis(outside(Space::global, 4 * 3072), unguarded);
@@ -117,6 +121,9 @@ TEST_CASE("a whole block that leaves the array hints at the grid, a small block 
              contains("or the grid, 2 × 2 blocks, is too large") && contains("block (1, 0, 0)"));
   CHECK_THAT(diagnosis(first, kSource, {8, 8, 1}, {2, 2, 1}).likely_cause,
              contains("grid and block are exchanged: the launch has 8 × 8 blocks of 2 × 2 threads"));
+  Fault before = first;
+  before.address = kStart - 4;
+  CHECK_THAT(diagnosis(before).likely_cause, !contains("the grid"));
   first.thread = {5, 0, 0};
   CHECK_THAT(diagnosis(first).likely_cause, !contains("the grid"));
 }

@@ -70,7 +70,9 @@ TEST_CASE("stores of one word per warp are distinguished, and the last launch is
   vgpu::LaunchRecord rows = launch(256, {{kOut, 256, true, false}}),
                      sums = launch(8, {{kOut, 8, true, false}});
   rows.counters.global_stores.requests = sums.counters.global_stores.requests = 2;
+  rows.kernel = "_Z4rowsv";
   const auto of_sums = supply_of(run_of({rows, sums}), job(Place::device), 0);
+  CHECK_FALSE(supply_of(run_of({sums, sums}), job(Place::device), 0)->last_launch);
   CHECK_FALSE(of_sums->launch);
   CHECK(of_sums->last_launch->stores_singly);
   CHECK(of_sums->last_launch->stored_words == 2);
