@@ -66,6 +66,8 @@ void BlockChecker::give_way() {
 }
 
 BlockLog BlockChecker::take_log() {
+  phases_.end_block();
+  deferred_.restart(false);
   cut();
   if (values_.has_copies()) log_.unwritten = values_.take_copies();
   if (direct_ != nullptr) drain();

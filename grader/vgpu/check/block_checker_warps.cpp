@@ -89,6 +89,7 @@ bool BlockChecker::shared_store(Warp& warp, const Decoded& d, const AccessSite& 
   const bool is_aligned = ((base | memo.alignment) & (bytes - 1)) == 0;
   if (!fits || !is_aligned || copies_under_way_ != 0) return false;
   if (!site.stays_in_array(base + memo.lowest, base + memo.highest)) return false;
+  if (repeats_phase(warp, site, base, memo)) return true;
   if (!stores_elsewhere(site, base, memo)) note_deferred();
   const std::uint32_t granule = sites_.shared_granule;
   for (unsigned first = 0; first < kWarpLanes; first += kGroup) {
