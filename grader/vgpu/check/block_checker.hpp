@@ -283,9 +283,9 @@ class BlockChecker {
   template <class Sites>
   bool note_uniform_load_in(GlobalShadow::Page& page, std::size_t at, unsigned granules, const WarpLoad& load,
                             unsigned first, unsigned last, Sites of);
-  /// `changing`: a bit for each of kGroup lanes that changes the bytes.
+  /// `changing`: a bit for each of kGroup lanes that changes the bytes; 0 for more lanes.
   bool note_stores_in_page(const Warp& warp, const AccessSite& site, std::uint64_t address, unsigned first,
-                           unsigned changing);
+                           unsigned changing, unsigned lanes = kGroup);
   bool note_shared_stores(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t offset,
                           const LaneGroups& groups, unsigned first);
   bool note_store_in(GlobalShadow::Page& page, std::size_t at, const ThreadAccess& access, unsigned shift,

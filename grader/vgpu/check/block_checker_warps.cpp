@@ -114,12 +114,14 @@ bool BlockChecker::global_store(Warp& warp, const Decoded& d, const AccessSite& 
   constexpr std::size_t kWidestElement = 8;
   std::array<std::byte, kWarpLanes * kWidestElement> now;
   const bool needs_changes = this->needs_changes();
+  const unsigned lanes = is_one_row(memo, bytes) ? kWarpLanes : kGroup;
   if (needs_changes) {
-    const unsigned lanes = is_one_row(memo, bytes) ? kWarpLanes : kGroup;
     for (unsigned first = 0; first < kWarpLanes; first += lanes)
       read_now(warp, *segment, base + memo.delta[first], now.data() + first * bytes,
                std::size_t{lanes} * bytes);
   }
+  if (!needs_changes && lanes == kWarpLanes && note_stores_in_page(warp, site, base, 0, 0, kWarpLanes))
+    return true;
   for (unsigned first = 0; first < kWarpLanes; first += kGroup) {
     const unsigned changing =
         needs_changes ? changing_lanes(warp, d, site, now.data() + first * bytes, first) : 0U;
