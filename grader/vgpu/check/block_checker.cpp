@@ -227,6 +227,7 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
   if (!stores_elsewhere(site, offsets, lanes)) note_deferred();
   if (copies_under_way_ != 0) look_for_copies(warp, site, offsets, lanes);
   if (site.array_end != 0) look_for_overflow(warp, site, offsets, lanes);
+  if (site.is_atomic && site.is_store) return shared_atomics(warp, d, site, offsets, lanes);
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU && shared_group(warp, d, site, offsets, lane)) {
@@ -240,8 +241,28 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
     note(warp, d, site, offsets,
          {lane, offset, ptx::Space::shared, warp.core->shared + offset,
           shared_shadow_.span().from(offset / granule), granule});
-    const bool is_plain = !site.is_atomic && !site.is_strong;
-    if (!is_plain) synchronise_at(warp, site, ptx::Space::shared, offset);
+    if (site.is_strong) synchronise_at(warp, site, ptx::Space::shared, offset);
+  }
+}
+
+void BlockChecker::shared_atomics(Warp& warp, const Decoded& d, const AccessSite& site,
+                                  const Addresses& offsets, std::uint32_t lanes) {
+  const std::uint32_t bytes = site.bytes(), granule = sites_.shared_granule;
+  const std::uint64_t room = launch_.shared_bytes - bytes;
+  const ShadowSpan all = shared_shadow_.span();
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::uint64_t offset = offsets[lane];
+    if (offset > room || !is_aligned(offset, bytes)) continue;
+    const ShadowSpan at = all.from(offset / granule);
+    // To synchronise can change the clocks.
+    const std::int32_t unsettled = AccessKey::first_of(clocks_.settled(warp.index) + 1);
+    const bool is_represented = bytes == granule && *at.read < unsettled && *at.other_read < unsettled &&
+                                represents_atomic(AccessKey(*at.write), warp.index, unsettled, clocks_);
+    if (!is_represented)
+      note(warp, d, site, offsets,
+           {lane, offset, ptx::Space::shared, warp.core->shared + offset, at, granule});
+    synchronise_at(warp, site, ptx::Space::shared, offset);
   }
 }
 

@@ -226,6 +226,8 @@ class BlockChecker {
   bool is_copied_to(std::uint64_t begin, std::uint64_t end) const;
   void shared_access(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
                      std::uint32_t lanes);
+  void shared_atomics(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
+                      std::uint32_t lanes);
   /// Records plain accesses of kGroup lanes from `first` on, side by side or (loads) to one place. False if
   /// each lane has to be recorded, even if some already are.
   bool shared_group(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
