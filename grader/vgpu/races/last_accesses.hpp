@@ -47,7 +47,8 @@ class LastAccesses {
     /// Whether the threads of the group from index i on are those of a Group.
     bool has_group_at(std::uint32_t i) const {
       if (threads.has_one_thread()) return true;
-      return i % std::min(kGroup, 1U << threads.shift) == 0 && threads.rest_of_period(i) >= kGroup - 1;
+      const std::uint32_t of_thread = std::min(kGroup, 1U << threads.shift);  // a power of two
+      return (i & (of_thread - 1)) == 0 && threads.rest_of_period(i) >= kGroup - 1;
     }
     SiteIndex site_at(std::uint32_t i) const { return sites == nullptr ? first.site : sites[i]; }
     bool has_changed(std::uint32_t i) const { return changed != nullptr && changed[i - index]; }
