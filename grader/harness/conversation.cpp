@@ -178,14 +178,19 @@ class Turns {
   bool given_ = false;
 };
 
+bool is_loading(const Conversation& one) {
+  return one.is_open() && one.state() == Conversation::State::working && one.records().empty();
+}
+
 bool left_without_answer(const Conversation& one) {
   return !one.is_open() && one.state() != Conversation::State::answered;
 }
 
 }  // namespace
 
-void converse(std::span<Conversation> conversations) {
+void converse(std::span<Conversation> conversations, const std::function<void()>& before_turns) {
   Turns turns(conversations);
+  bool has_begun = false;
   while (std::any_of(conversations.begin(), conversations.end(),
                      [](const auto& one) { return one.is_open(); })) {
     std::vector<pollfd> waiting;
@@ -201,6 +206,11 @@ void converse(std::span<Conversation> conversations) {
     if (std::any_of(conversations.begin(), conversations.end(), left_without_answer))
       for (Conversation& one : conversations)
         if (one.is_open() && one.state() == Conversation::State::ready) one.abandon();
+    if (!has_begun) {
+      if (std::any_of(conversations.begin(), conversations.end(), is_loading)) continue;
+      has_begun = true;
+      if (before_turns) before_turns();
+    }
     turns.advance();
   }
 }

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -99,7 +100,8 @@ class Conversation {
 /// Returns when every harness has closed its end. Programs that take turns get them in the order 1 2, 2 1,
 /// 1 2, …, so that a drift of the device's speed favours neither; a program that has left is skipped. A
 /// program with fewer turns than another one takes them evenly spread, and stays until the last round: its
-/// end would disturb the other's calls.
-void converse(std::span<Conversation> conversations);
+/// end would disturb the other's calls. `before_turns` is called once, when all programs have loaded their
+/// jobs and before the first turn.
+void converse(std::span<Conversation> conversations, const std::function<void()>& before_turns = {});
 
 }  // namespace grader::harness

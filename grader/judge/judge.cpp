@@ -1,7 +1,10 @@
 #include "judge/judge.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <iterator>
+#include <sstream>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -86,11 +89,25 @@ void explain_without_guard(const vgpu::cudart::SessionReport& session, const vgp
   }
 }
 
+/// Every block ends, but there are too many threads, or each of them does too much.
+void explain_many_blocks(const vgpu::LaunchRecord& launch, const harness::Job& job, Diagnostic& stopped) {
+  const std::uint64_t threads = launch.grid.count() * launch.block.count();
+  const std::uint64_t elements = element_count(job.outputs[0].shape);
+  stopped.likely_cause = fmt::format(
+      "the launch has {} blocks, {} threads in all, and `{}` has {} element{}: there are too many blocks, or "
+      "each thread does too much",
+      launch.grid.count(), threads, job.outputs[0].name, elements, elements == 1 ? "" : "s");
+  stopped.next_step =
+      "compute the number of blocks from the number of elements and the elements of a block, rounded up; "
+      "then look for work that several threads repeat";
+}
+
 /// Blocks that cannot start while others wait for them are a frequent reason for an endless launch.
-void mention_waiting_blocks(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
-                            Diagnostic& endless) {
+void explain_step_limit(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
+                        const harness::Job& job, Diagnostic& endless) {
   const vgpu::LaunchRecord* launch = launch_with(session, fault);
   if (launch == nullptr) return;
+  if (fault.detail == vgpu::kManyBlocks) return explain_many_blocks(*launch, job, endless);
   const std::uint64_t resident = std::uint64_t{launch->occupancy.blocks_per_sm} * session.sm_count;
   if (resident == 0 || launch->grid.count() <= resident) return;
   endless.likely_cause += fmt::format(
@@ -119,7 +136,7 @@ void diagnose_faults(const std::vector<const vgpu::Fault*>& faults, const harnes
     if (is_stopped_by_races(*fault) && has_findings) continue;
     verdict.diagnostics.push_back(diagnose_fault(*fault, job, source));
     if (fault->kind == vgpu::FaultKind::step_limit)
-      mention_waiting_blocks(run.session, *fault, verdict.diagnostics.back());
+      explain_step_limit(run.session, *fault, job, verdict.diagnostics.back());
     if (fault->kind == vgpu::FaultKind::out_of_bounds && job.earlier.empty())
       explain_without_guard(run.session, *fault, job, verdict.diagnostics.back());
     if (!job.earlier.empty() && leaves_own_buffer(*fault, job)) name_kept_buffer(verdict.diagnostics.back());
@@ -292,13 +309,31 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
   append(verdict.diagnostics, std::move(warnings));
 }
 
+/// The program ended by its own decision: exceptions that nothing catches and failed assertions abort.
+bool ended_itself(const CaseRun& run) {
+  return run.end == CaseRun::End::exited || (run.end == CaseRun::End::crashed && run.code == SIGABRT);
+}
+
+/// The program printed more than the runtime library's notes on a crash.
+bool printed_message(const CaseRun& run) {
+  std::istringstream lines(run.printed);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty() && !line.starts_with("warpgrade: ")) return true;
+  return false;
+}
+
 /// The program noticed that a CUDA call failed, and ended.
 bool reports_failure(const CaseRun& run, const CaseFindings& findings) {
-  return run.end == CaseRun::End::exited && run.code != 0 && !findings.calls.empty();
+  return ended_itself(run) && printed_message(run) && !findings.calls.empty();
 }
 
 /// What went wrong after the failed call is a consequence.
-Diagnostic unchecked_call(Diagnostic call) {
+Diagnostic unreported_failure(Diagnostic call, const CaseRun& run) {
+  if (ended_itself(run)) {
+    call.likely_cause = "the program ends after this call without a message, so its user does not learn why";
+    call.next_step = "print what failed before the program ends, as CUDA_CHECK does";
+    return call;
+  }
   call.likely_cause =
       "the program does not check what this call returns, and continues as if it had succeeded";
   call.next_step =
@@ -327,7 +362,7 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
     verdict.verdict = Verdict::accepted;
   } else if (job.may_fail && !findings.calls.empty()) {
     verdict.verdict = Verdict::runtime_error;
-    verdict.diagnostics = {unchecked_call(findings.calls.front())};
+    verdict.diagnostics = {unreported_failure(findings.calls.front(), run)};
   } else if (!faults.empty()) {
     diagnose_faults(faults, job, run, source, std::move(findings.diagnostics), verdict);
   } else if (end) {

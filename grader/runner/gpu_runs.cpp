@@ -28,12 +28,18 @@ Expected<std::optional<std::vector<CaseRun>>, std::string> GpuRuns::run(Use use,
   std::string no_lock;
   const bool counts = pool_.run([&](const std::string& gpu) {
     const DeviceLock& lock = locks_.at(gpu);
-    const auto turn = use == Use::alone ? lock.exclusive() : lock.shared();
-    if (!turn) {
-      no_lock = turn.error();
-      return GpuPool::Outcome::good;
-    }
-    runs = work(gpu);
+    std::optional<DeviceLock::Turn> turn;
+    const auto take = [&](Use wanted) {
+      turn.reset();  // a thread that kept its turn would wait for itself
+      auto taken = wanted == Use::alone ? lock.exclusive() : lock.shared();
+      if (taken)
+        turn = *std::move(taken);
+      else
+        no_lock = taken.error();
+      return turn.has_value();
+    };
+    if (!take(use)) return GpuPool::Outcome::good;
+    runs = work(gpu, [&] { return take(Use::alone); });
     const bool suspect = std::any_of(runs->begin(), runs->end(), is_suspect);
     return suspect ? GpuPool::Outcome::suspect : GpuPool::Outcome::good;
   });

@@ -24,7 +24,10 @@ class GpuRuns {
           const std::filesystem::path& lock_folder = DeviceLock::default_folder());
 
   enum class Use { shared, alone };
-  using Work = std::function<std::vector<CaseRun>(const std::string& gpu)>;
+  /// Waits until no other work uses the GPU, and keeps others away until the work ends. false: the GPU cannot
+  /// be locked any more.
+  using BecomeAlone = std::function<bool()>;
+  using Work = std::function<std::vector<CaseRun>(const std::string& gpu, const BecomeAlone& become_alone)>;
 
   /// Returns the result of `work` on a GPU that is healthy afterwards; calls `work` again with another GPU if
   /// it is not. nullopt: no healthy GPU is left. The error is the reason why a GPU cannot be locked.

@@ -165,7 +165,8 @@ Nvml::~Nvml() {
   ::dlclose(library_);
 }
 
-GpuWatch::GpuWatch(std::shared_ptr<const Nvml> nvml, const std::string& gpu) : nvml_(std::move(nvml)) {
+GpuWatch::GpuWatch(std::shared_ptr<const Nvml> nvml, const std::string& gpu, AtStart at_start)
+    : nvml_(std::move(nvml)) {
   if (nvml_) device_ = find_device(nvml_->functions(), gpu);
   if (device_ == nullptr) return;
   const Functions& f = nvml_->functions();
@@ -174,7 +175,7 @@ GpuWatch::GpuWatch(std::shared_ptr<const Nvml> nvml, const std::string& gpu) : n
   record_.uuid = ask_text(f.uuid, device_);
   if (unsigned limit_mw = 0; ask(f.power_limit, device_, &limit_mw)) record_.power_cap_w = limit_mw / 1000;
   if (unsigned now = 0, pending = 0; ask(f.ecc, device_, &now, &pending)) record_.ecc = now != 0;
-  others_ = process_ids(f, device_);
+  if (at_start == AtStart::only_others) others_ = process_ids(f, device_);
   began_us_ = now_us();
   thread_ = std::thread([this] { run(); });
 }

@@ -35,12 +35,14 @@ class Nvml {
   std::unique_ptr<Functions> functions_;
 };
 
-/// Samples the GPU on a thread of its own from construction to finish(). No program of the kit may use the
-/// GPU at either time: processes that are there then are others' processes.
+/// Samples the GPU on a thread of its own from construction to finish(). Processes that are there at either
+/// time are others' processes: no program of the kit may use the GPU at the end, nor at the beginning unless
+/// the watch is told.
 class GpuWatch {
  public:
+  enum class AtStart { only_others, own_programs };
   /// `gpu`: a UUID; empty: the only GPU.
-  GpuWatch(std::shared_ptr<const Nvml> nvml, const std::string& gpu);
+  GpuWatch(std::shared_ptr<const Nvml> nvml, const std::string& gpu, AtStart at_start = AtStart::only_others);
   ~GpuWatch();
   GpuWatch(const GpuWatch&) = delete;
   GpuWatch& operator=(const GpuWatch&) = delete;

@@ -24,6 +24,9 @@ using namespace std::chrono_literals;
 /// Multiplies the time limits of a timed run, which calls each of two programs more than twenty times.
 constexpr int kTimedPatience = 3;
 
+/// Of the kit's own program, which waits for other graders' measurements before its turns.
+constexpr auto kTimeForTurns = 10min;
+
 BoxJob run_job(const Runner& runner, const Built& built, const std::string& gpu, bool is_timed) {
   const bool is_virtual = runner.options().device == DeviceKind::virtual_gpu;
   const std::filesystem::path& binaries = runner.paths().binaries;
@@ -178,6 +181,7 @@ struct Runner::Group {
   vgpu::Scaled scaled;
   std::function<void(BoxJob&)> adapt = {};  ///< changes each program's box; empty: not
   std::size_t turns_of_first = turns.size();
+  bool starts_with_others = false;  ///< has the GPU to itself from the first turn on, not while it starts
 };
 
 CaseRun Runner::run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
@@ -205,9 +209,10 @@ CaseRun Runner::run_timed(const Built& built, const harness::Job& job, std::span
   harness::Job in_turns = job;
   in_turns.takes_turns = true;
   const std::array programs{&built};
-  return std::move(
-      run_on_gpus(GpuRuns::Use::alone, {programs, in_turns, turns, profile, {}, vgpu::Scaled::nothing})
-          .front());
+  Group group{programs, in_turns, turns, profile, {}, vgpu::Scaled::nothing};
+  group.adapt = [](BoxJob& box) { box.limits.wall = kTimeForTurns; };
+  group.starts_with_others = true;
+  return std::move(run_on_gpus(GpuRuns::Use::shared, group).front());
 }
 
 ToolRun Runner::run_under(const GpuTool& tool, const Built& built, const harness::Job& job) const {
@@ -227,13 +232,13 @@ ToolRun Runner::run_under(const GpuTool& tool, const Built& built, const harness
 
 std::vector<CaseRun> Runner::run_batch(const Built& built, std::span<const harness::Job* const> jobs) const {
   return on_gpus(GpuRuns::Use::shared, jobs.size(),
-                 [&](const std::string& gpu) { return run_batch_on(built, jobs, gpu); });
+                 [&](const std::string& gpu, const auto&) { return run_batch_on(built, jobs, gpu); });
 }
 
 /// `runs`: how many `work` returns.
 template <class Work>
 std::vector<CaseRun> Runner::on_gpus(GpuRuns::Use use, std::size_t count, const Work& work) const {
-  if (!gpus_) return work("");
+  if (!gpus_) return work("", [] { return true; });
   auto runs = gpus_->run(use, work);
   if (runs && *runs) return std::move(**runs);
   if (runs && options_.stop != nullptr) *options_.stop = true;  // all further runs would fail in the same way
@@ -241,7 +246,9 @@ std::vector<CaseRun> Runner::on_gpus(GpuRuns::Use use, std::size_t count, const 
 }
 
 std::vector<CaseRun> Runner::run_on_gpus(GpuRuns::Use use, const Group& group) const {
-  return on_gpus(use, group.programs.size(), [&](const std::string& gpu) { return run_group(group, gpu); });
+  return on_gpus(use, group.programs.size(), [&](const std::string& gpu, const auto& become_alone) {
+    return run_group(group, gpu, become_alone);
+  });
 }
 
 std::vector<CaseRun> Runner::run_batch_on(const Built& built, std::span<const harness::Job* const> jobs,
@@ -271,7 +278,8 @@ std::vector<CaseRun> Runner::run_batch_on(const Built& built, std::span<const ha
   }
 }
 
-std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gpu) const {
+std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gpu,
+                                       const GpuRuns::BecomeAlone& become_alone) const {
   std::optional<VirtualDevice> device;
   if (options_.device == DeviceKind::virtual_gpu)
     device = VirtualDevice{group.profile,
@@ -284,7 +292,10 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
                            kept_commands(group.job)};
   try {
     std::optional<GpuWatch> watch;
-    if (nvml_ && !group.turns.empty()) watch.emplace(nvml_, granted_uuid(gpu));
+    const auto begin_watch = [&](GpuWatch::AtStart at_start) {
+      if (nvml_ && !group.turns.empty()) watch.emplace(nvml_, granted_uuid(gpu), at_start);
+    };
+    if (!group.starts_with_others) begin_watch(GpuWatch::AtStart::only_others);
     std::deque<Program> programs;
     for (const Built* built : group.programs) {
       BoxJob box = run_job(*this, *built, gpu, !group.turns.empty());
@@ -299,7 +310,13 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
                          talks.empty() ? group.turns.first(group.turns_of_first) : group.turns,
                          only_times ? harness::Wanted::times : harness::Wanted::times_and_values);
     }
-    harness::converse(talks);
+    bool is_locked = true;
+    harness::converse(talks, [&] {
+      if (!group.starts_with_others) return;
+      is_locked = become_alone();
+      begin_watch(GpuWatch::AtStart::own_programs);
+    });
+    if (!is_locked) return {group.programs.size(), faulted_case("the GPU cannot be locked")};
     std::vector<CaseRun> runs;
     for (std::size_t i = 0; i < programs.size(); ++i) {
       programs[i].finish();

@@ -90,7 +90,8 @@ class Runner {
   std::pair<CaseRun, CaseRun> run_interleaved(const Built& first, const Built& second,
                                               const harness::Job& job, std::span<const harness::Turn> turns,
                                               std::size_t turns_of_first, const vgpu::Profile& profile) const;
-  /// Only the times of one program that has the device to itself.
+  /// Only the times of one program, which has the device to itself from its first turn on. It must be the
+  /// kit's own: while it starts and waits, other programs are measured.
   CaseRun run_timed(const Built& built, const harness::Job& job, std::span<const harness::Turn> turns,
                     const vgpu::Profile& profile) const;
 
@@ -112,7 +113,8 @@ class Runner {
  private:
   struct Group;
   std::vector<CaseRun> run_on_gpus(GpuRuns::Use use, const Group& group) const;
-  std::vector<CaseRun> run_group(const Group& group, const std::string& gpu) const;
+  std::vector<CaseRun> run_group(const Group& group, const std::string& gpu,
+                                 const GpuRuns::BecomeAlone& become_alone) const;
   std::vector<CaseRun> run_batch_on(const Built& built, std::span<const harness::Job* const> jobs,
                                     const std::string& gpu) const;
   template <class Work>

@@ -25,6 +25,9 @@ class BaselinePace {
   /// One measurement alone can be disturbed, so the pace counts as known from the second one on.
   bool is_known(const std::string& case_name);
 
+  /// For the thread that measures the pace of the case, while others wait for it.
+  std::mutex& learning(const std::string& case_name);
+
  private:
   struct Seen {
     double fastest_s = 0;
@@ -34,6 +37,7 @@ class BaselinePace {
 
   std::mutex mutex_;
   std::map<std::string, Seen> seen_;
+  std::map<std::string, std::mutex> learning_;
 };
 
 /// How much slower than the pace a baseline is if the machine is quiet.

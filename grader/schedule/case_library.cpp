@@ -44,6 +44,7 @@ CaseLibrary::CaseLibrary(const Lab& lab) : lab_(lab), workload_(workload_of(lab)
     cases_[one.name];
     expected_[one.name];
     shown_[one.name];
+    shown_rotations_[one.name] = draw_rotation();
   }
 }
 
@@ -61,11 +62,14 @@ const std::vector<Expectation>& CaseLibrary::expected(const PreparedCase& prepar
 const ShownInputs& CaseLibrary::shown(const PreparedCase& prepared) {
   return *shown_.at(prepared.definition->name).get([&]() -> Expected<ShownInputs, std::string> {
     ShownInputs shown;
-    shown.rotation = draw_rotation();
-    shown.job = harness::rotated(prepared.job, shown.rotation);
+    shown.job = harness::rotated(prepared.job, shown_rotation(prepared));
     shown.expected = workload_.expect(shown.job);
     return shown;
   });
+}
+
+std::uint64_t CaseLibrary::shown_rotation(const PreparedCase& prepared) const {
+  return shown_rotations_.at(prepared.definition->name);
 }
 
 }  // namespace grader

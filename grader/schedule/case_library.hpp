@@ -23,7 +23,6 @@ struct PreparedCase {
 
 /// On a real GPU, the inputs of the speed-up's calls whose outputs are checked: the case's inputs, rotated.
 struct ShownInputs {
-  std::uint64_t rotation = 0;
   harness::Job job;
   std::vector<Expectation> expected;
 };
@@ -44,6 +43,8 @@ class CaseLibrary {
   /// for a case of this size. No program can find out which of its calls has these inputs, and every process
   /// draws different ones.
   const ShownInputs& shown(const PreparedCase& prepared);
+  /// By how many elements they are rotated; known without the oracle.
+  std::uint64_t shown_rotation(const PreparedCase& prepared) const;
 
  private:
   const Lab& lab_;
@@ -52,6 +53,7 @@ class CaseLibrary {
   std::map<std::string, Lazy<Expected<std::vector<Expectation>, std::string>>>
       expected_;                                                           ///< values, never errors
   std::map<std::string, Lazy<Expected<ShownInputs, std::string>>> shown_;  ///< values, never errors
+  std::map<std::string, std::uint64_t> shown_rotations_;
 };
 
 }  // namespace grader

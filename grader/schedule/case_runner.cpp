@@ -246,7 +246,7 @@ std::optional<Diagnostic> CaseRunner::run_timed_on_cuda(const PreparedCase& prep
       continue;
     }
     if (pace_.contradicts(name, median(once->baseline_s))) {
-      const std::lock_guard lock(learning_);
+      const std::lock_guard lock(pace_.learning(name));
       measure_pace(prepared, *baseline);
     }
     pace_.add(name, median(once->baseline_s));
@@ -266,7 +266,7 @@ std::optional<Diagnostic> CaseRunner::run_timed_on_cuda(const PreparedCase& prep
 void CaseRunner::learn_pace(const PreparedCase& prepared) {
   const auto& baseline = baseline_.built();
   const std::string& name = prepared.definition->name;
-  const std::lock_guard lock(learning_);
+  const std::lock_guard lock(pace_.learning(name));
   if (!baseline || pace_.fastest_s(name)) return;
   const auto kept = cache_ != nullptr ? cache_->seconds(pace_key(prepared, *baseline)) : std::nullopt;
   kept ? pace_.assume(name, *kept) : measure_pace(prepared, *baseline);
@@ -295,11 +295,11 @@ Expected<SpeedSamples, std::string> CaseRunner::time_on_cuda(const PreparedCase&
                                                              const SourceText& source, Effort effort,
                                                              CaseOutcome& outcome) {
   const std::string& name = prepared.definition->name;
-  const ShownInputs& inputs = cases_.shown(prepared);
-  const TurnPlan plan = draw_turns(inputs.rotation, pace_.fastest_s(name), effort);
+  const TurnPlan plan = draw_turns(cases_.shown_rotation(prepared), pace_.fastest_s(name), effort);
   auto [naive, student] = runner_.run_interleaved(baseline, built, prepared.job, plan.turns,
                                                   plan.turns_of_baseline, profile_of(prepared));
   outcome.run = std::move(student);
+  const ShownInputs& inputs = cases_.shown(prepared);
   // A program that failed, or whose answer is wrong, has no speed. The last call has the same inputs as the
   // shown call.
   const auto judged = [&](const CaseRun& run) {

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -95,7 +94,7 @@ class CaseRunner {
   /// failure, if any: it must not count as a change.
   std::optional<std::string> add_changes(const PreparedCase& prepared, const Built& built,
                                          const CaseRun& right, std::map<std::string, double>& counters);
-  /// Like learn_pace(), but always measures. Requires: learning_ is locked.
+  /// Like learn_pace(), but always measures. Requires: pace_.learning() is locked.
   void measure_pace(const PreparedCase& prepared, const Built& baseline);
   /// Identifies a pace in the cache.
   std::string pace_key(const PreparedCase& prepared, const Built& baseline) const;
@@ -109,7 +108,6 @@ class CaseRunner {
   vgpu::Profile profile_;
   const BuildCache* cache_;
   BaselinePace pace_;
-  std::mutex learning_;
 };
 
 }  // namespace grader

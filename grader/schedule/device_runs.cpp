@@ -6,6 +6,7 @@
 #include <fstream>
 #include <future>
 #include <numeric>
+#include <utility>
 
 #include <sys/resource.h>
 
@@ -26,7 +27,7 @@ void lower_to(std::atomic<std::size_t>& value, std::size_t bound) {
 
 /// Each program on a real GPU has a context of its own, which takes half a second to create and some hundred
 /// megabytes of its memory. Measurements have the GPU to themselves.
-constexpr unsigned kMaxContexts = 4;
+constexpr unsigned kMaxContexts = 6;
 
 /// For this thread, and for the threads and processes that it starts. If it fails, measurements are only less
 /// steady, so the result is ignored.
@@ -50,28 +51,24 @@ void DeviceRuns::prepare() {
   const auto is_timed = [](const Task& task) { return task.speedup.has_value(); };
   if (std::none_of(lab_.tasks.begin(), lab_.tasks.end(), is_timed)) return;
   // The compiler works while inputs are generated.
-  const auto building = std::async(std::launch::async, [&] { (void)baseline_.built(); });
+  std::vector<std::future<void>> working;
+  working.push_back(std::async(std::launch::async, [&] { (void)baseline_.built(); }));
   for (const Task& task : lab_.tasks) {
     if (!is_timed(task) || stopped()) continue;
     const auto& prepared = cases_.prepare(task.speedup->case_on(device()));
-    if (device() == DeviceKind::cuda)
-      prepare_on_cuda(prepared ? &*prepared : nullptr);
-    else if (prepared)
+    if (!prepared) continue;
+    if (device() == DeviceKind::virtual_gpu) {
       baseline_.seconds(*prepared, case_runner_.profile_of(*prepared));
+      continue;
+    }
+    // For a case of this size the oracle takes seconds on all cores, while other cases run.
+    working.push_back(std::async(std::launch::async, [&] {
+      lower_priority();
+      cases_.shown(*prepared);
+    }));
+    // Two programs that start at the same time wait for the GPU together.
+    working.push_back(std::async(std::launch::async, [&] { case_runner_.learn_pace(*prepared); }));
   }
-}
-
-/// `prepared` is null if the case is not valid. For a case of this size the oracle takes seconds on all
-/// cores, while other cases run.
-void DeviceRuns::prepare_on_cuda(const PreparedCase* prepared) {
-  const auto oracle = std::async(std::launch::async, [&] {
-    lower_priority();
-    if (prepared != nullptr) cases_.shown(*prepared);
-  });
-  if (prepared != nullptr)
-    case_runner_.learn_pace(*prepared);
-  else
-    baseline_.built();
 }
 
 Expected<Built, BuildFailure> DeviceRuns::build(const std::string& bytes) const {
@@ -137,32 +134,35 @@ std::vector<std::size_t> DeviceRuns::starting_order(const std::vector<std::strin
   return order;
 }
 
-std::optional<std::vector<CaseOutcome>> DeviceRuns::run(const std::vector<std::string>& names,
-                                                        const Built& built, const SourceText& source,
-                                                        SerialObserver& observer) {
+std::optional<std::vector<std::optional<CaseOutcome>>> DeviceRuns::run(const std::vector<std::string>& due,
+                                                                       const std::vector<std::string>& ahead,
+                                                                       const Built& built,
+                                                                       const SourceText& source,
+                                                                       SerialObserver& observer) {
   static const std::atomic<bool> kNever{false};
   const std::atomic<bool>& stop = runner_.options().stop != nullptr ? *runner_.options().stop : kNever;
   if (options_.lets_others_first) lower_priority();
-  std::vector<CaseOutcome> outcomes(names.size());
+  // The cases that are due come first: if one of them hangs, the others do not run.
+  std::vector<std::string> names = due;
+  names.insert(names.end(), ahead.begin(), ahead.end());
+  std::vector<std::optional<CaseOutcome>> outcomes(names.size());
   // A host program that hangs would use up its time limit in every case, so the cases after the first such
   // case are not run. The first one is determined by the order of the cases, not by threads.
   std::atomic<std::size_t> last{names.size() - 1};
   const unsigned threads =
       device() == DeviceKind::cuda ? std::min(options_.case_threads, kMaxContexts) : options_.case_threads;
-  std::vector<std::optional<CaseOutcome>> accepted(names.size());
-  if (device() == DeviceKind::cuda) accepted = run_batches(names, threads, built, source, observer);
+  if (device() == DeviceKind::cuda) {
+    outcomes = run_batches(names, threads, built, source, observer);
+    names = due;
+  }
   const std::vector<std::size_t> order = starting_order(names);
   run_jobs(threads, names.size(), stop, [&](std::size_t which) {
     const std::size_t i = order[which];
-    if (i > last) return;
-    if (accepted[i]) {
-      outcomes[i] = *std::move(accepted[i]);
-      return;
-    }
+    if (i > last || outcomes[i]) return;
     observer.stage("running " + names[i]);
     outcomes[i] = case_runner_.run(names[i], built, source);
-    observer.case_done(device(), outcomes[i]);
-    if (hung(outcomes[i].run)) lower_to(last, i);
+    observer.case_done(device(), *outcomes[i]);
+    if (hung(outcomes[i]->run)) lower_to(last, i);
   });
   return stop ? std::nullopt : std::optional(std::move(outcomes));
 }

@@ -17,7 +17,7 @@ class DeviceRuns {
  public:
   struct Options {
     vgpu::Profile profile;
-    unsigned case_threads = 1;  ///< cases of one submission at the same time; on a real GPU, at most 4
+    unsigned case_threads = 1;  ///< cases of one submission at the same time; on a real GPU, at most 6
     const BuildCache* cache = nullptr;  ///< not owned
     bool lets_others_first = false;  ///< runs with a lower priority: another device measures times meanwhile
   };
@@ -36,14 +36,16 @@ class DeviceRuns {
   /// not opened again.
   Expected<Built, BuildFailure> build(const std::string& bytes) const;
 
-  /// Runs the cases; those after the first one that hung can be missing. nullopt: stopped.
-  std::optional<std::vector<CaseOutcome>> run(const std::vector<std::string>& names, const Built& built,
-                                              const SourceText& source, SerialObserver& observer);
+  /// A RoundAhead. On a real GPU, cases `ahead` only run in processes that cases share, and only an accepted
+  /// outcome is returned: more would cost seconds.
+  std::optional<std::vector<std::optional<CaseOutcome>>> run(const std::vector<std::string>& due,
+                                                             const std::vector<std::string>& ahead,
+                                                             const Built& built, const SourceText& source,
+                                                             SerialObserver& observer);
 
   CaseRunner& case_runner() { return case_runner_; }
 
  private:
-  void prepare_on_cuda(const PreparedCase* prepared);
   /// The accepted outcomes of cases that can share a process; nullopt for all others. On a real GPU only.
   std::vector<std::optional<CaseOutcome>> run_batches(const std::vector<std::string>& names, unsigned threads,
                                                       const Built& built, const SourceText& source,

@@ -261,12 +261,16 @@ class Grading::Impl {
   std::optional<Evidence> run_cases(const std::vector<Program>& programs, const SourceText& source,
                                     SerialObserver& reporter) {
     const auto round = [&](std::size_t i) -> Round {
-      Round plain = [&, i](const auto& names) {
-        return runs_[i]->run(names, *programs[i], source, reporter);
+      RoundAhead run = [&, i](const auto& due, const auto& ahead) {
+        return runs_[i]->run(due, ahead, *programs[i], source, reporter);
       };
-      // On the virtual GPU with one thread, a round costs nothing.
-      const bool is_slow = options_.case_threads > 1 || runs_[i]->device() == DeviceKind::cuda;
-      return is_slow ? looking_ahead(runs_[i]->lab(), runs_[i]->device(), std::move(plain)) : plain;
+      const Lab& lab = runs_[i]->lab();
+      const DeviceKind device = runs_[i]->device();
+      if (includes(devices_, DeviceKind::cuda))
+        return looking_ahead(lab, device, Reach::everything, std::move(run));
+      // With one thread, a round costs nothing.
+      return options_.case_threads > 1 ? looking_ahead(lab, device, Reach::twice_as_far, std::move(run))
+                                       : only_due(std::move(run));
     };
     return devices_ == Devices::both ? collect_evidence(lab_, round(0), round(1))
                                      : collect_evidence(lab_, runs_.front()->device(), round(0));

@@ -35,7 +35,7 @@ Runners only(const Runner& runner);
 
 struct GradingOptions {
   vgpu::Profile profile = vgpu::lecture_profile();
-  unsigned case_threads = 1;  ///< cases of one submission at the same time; on a real GPU, at most 4
+  unsigned case_threads = 1;  ///< cases of one submission at the same time; on a real GPU, at most 6
   /// The taught solution, timed on the speed cases of each submission for comparison; nullopt: none.
   std::optional<std::filesystem::path> reference;
   const BuildCache* cache = nullptr;  ///< not owned; nullptr: builds every submission

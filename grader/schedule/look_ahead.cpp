@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -40,23 +41,19 @@ bool is_measured(const Lab& lab, DeviceKind device, const std::string& name) {
 
 class LookAhead {
  public:
-  LookAhead(const Lab& lab, DeviceKind device, Round round)
-      : round_(std::move(round)), levels_(cases_by_level(lab, device)) {
+  LookAhead(const Lab& lab, DeviceKind device, Reach reach, RoundAhead round)
+      : round_(std::move(round)), reach_(reach), levels_(cases_by_level(lab, device)) {
     for (Names& level : levels_)
       std::erase_if(level, [&](const std::string& name) { return is_measured(lab, device, name); });
   }
 
   std::optional<std::vector<CaseOutcome>> run(const Names& names) {
-    // The cases that are asked for come first: if one of them hangs, the others do not run.
-    Names next = unknown(names);
-    if (!next.empty() && is_right_so_far_)
-      for (const Names& level : levels_after(names))
-        for (const std::string& name : unknown(level))
-          if (std::find(next.begin(), next.end(), name) == next.end()) next.push_back(name);
-    if (!next.empty()) {
-      auto outcomes = round_(next);
+    const Names due = unknown(names);
+    if (!due.empty()) {
+      const Names ahead = is_right_so_far_ ? cases_ahead(names) : Names{};
+      auto outcomes = round_(due, ahead);
       if (!outcomes) return std::nullopt;
-      keep(next, *std::move(outcomes));
+      keep(due, ahead, *std::move(outcomes));
     }
     std::vector<CaseOutcome> asked_for(names.size());
     for (std::size_t i = 0; i < names.size(); ++i)
@@ -70,37 +67,60 @@ class LookAhead {
     return names;
   }
 
-  /// The levels n + 1 to 2 n after level n, the highest one of these cases.
+  /// Each case only once: on a real GPU, one that was not accepted would fail again.
+  Names cases_ahead(const Names& names) {
+    Names ahead;
+    for (const Names& level : levels_after(names))
+      for (const std::string& name : unknown(level))
+        if (tried_.insert(name).second) ahead.push_back(name);
+    return ahead;
+  }
+
+  /// The levels within reach after level n, the highest one of these cases.
   std::span<const Names> levels_after(const Names& names) const {
     std::size_t level = 0;
     for (std::size_t i = 0; i < levels_.size(); ++i)
       for (const std::string& name : levels_[i])
         if (std::find(names.begin(), names.end(), name) != names.end()) level = i;
-    const std::size_t first = std::min(level + 1, levels_.size());
-    return std::span(levels_).subspan(first, std::min(level, levels_.size() - first));
+    const auto after = std::span(levels_).subspan(std::min(level + 1, levels_.size()));
+    return reach_ == Reach::everything ? after : after.first(std::min(level, after.size()));
   }
 
-  /// Those after the first case that hung have not run.
-  void keep(const Names& names, std::vector<CaseOutcome> outcomes) {
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const bool is_last = hung(outcomes.at(i).run);
-      is_right_so_far_ &= outcomes[i].verdict.verdict == Verdict::accepted;
-      known_[names[i]] = std::move(outcomes[i]);
+  /// Those after the first case that hung are not known.
+  void keep(const Names& due, const Names& ahead, std::vector<std::optional<CaseOutcome>> outcomes) {
+    for (std::size_t i = 0; i < due.size() + ahead.size(); ++i) {
+      auto& outcome = outcomes.at(i);
+      if (!outcome) continue;
+      const bool is_last = hung(outcome->run);
+      is_right_so_far_ &= outcome->verdict.verdict == Verdict::accepted;
+      known_[i < due.size() ? due[i] : ahead[i - due.size()]] = *std::move(outcome);
       if (is_last) return;
     }
   }
 
-  const Round round_;
+  const RoundAhead round_;
+  const Reach reach_;
   std::vector<Names> levels_;
+  std::set<std::string> tried_;               ///< ahead of their round
   std::map<std::string, CaseOutcome> known_;  ///< that have run and were not asked for yet
   bool is_right_so_far_ = true;
 };
 
 }  // namespace
 
-Round looking_ahead(const Lab& lab, DeviceKind device, Round round) {
-  const auto ahead = std::make_shared<LookAhead>(lab, device, std::move(round));
+Round looking_ahead(const Lab& lab, DeviceKind device, Reach reach, RoundAhead round) {
+  const auto ahead = std::make_shared<LookAhead>(lab, device, reach, std::move(round));
   return [ahead](const Names& names) { return ahead->run(names); };
+}
+
+Round only_due(RoundAhead round) {
+  return [round = std::move(round)](const Names& names) -> std::optional<std::vector<CaseOutcome>> {
+    auto outcomes = round(names, {});
+    if (!outcomes) return std::nullopt;
+    std::vector<CaseOutcome> all;
+    for (auto& one : *outcomes) all.push_back(std::move(one).value_or(CaseOutcome{}));
+    return all;
+  };
 }
 
 }  // namespace grader

@@ -244,7 +244,7 @@ TEST_CASE("a missing function is distinguished from one with other parameters") 
   CHECK_THAT(judged(ended(End::no_entry)).diagnostics[0].likely_cause, contains("renamed or removed"));
 }
 
-TEST_CASE("where a call may fail, the program must end or be right") {
+TEST_CASE("where a call may fail, the program must end with a message or be right") {
   grader::harness::Job full = job();
   full.may_fail = true;
   const auto judged_as = [&](const CaseRun& run) {
@@ -252,16 +252,27 @@ TEST_CASE("where a call may fail, the program must end or be right") {
   };
   CaseRun run = ended(End::exited, 1);
   run.session.failures = {{.call = "cudaMalloc", .error = 2, .detail = "no room"}};
+  run.printed = "cudaMalloc: out of memory\n";
   CHECK(judged(run).verdict == Verdict::runtime_error);
   CHECK(judged_as(run).verdict == Verdict::accepted);
   run.code = 0;
-  CHECK(judged_as(run).verdict == Verdict::runtime_error);
+  CHECK(judged_as(run).verdict == Verdict::accepted);
+  run.end = End::crashed, run.code = SIGABRT;  // an exception, or a failed assertion
+  CHECK(judged_as(run).verdict == Verdict::accepted);
+  run.printed = "warpgrade: host code crashed at saxpy.cu:2\n\n";
+  CaseVerdict verdict = judged_as(run);
+  CHECK(verdict.verdict == Verdict::runtime_error);
+  CHECK_THAT(verdict.diagnostics.at(0).likely_cause, contains("without a message"));
+  run.printed = "out of memory\n", run.code = SIGSEGV;
+  verdict = judged_as(run);
+  CHECK(verdict.verdict == Verdict::runtime_error);
+  CHECK_THAT(verdict.diagnostics.at(0).likely_cause, contains("continues as if it had succeeded"));
   CHECK(judged_as(ended(End::exited, 1)).verdict == Verdict::runtime_error);  // no call has failed
   CHECK(judged_as(right_run()).verdict == Verdict::accepted);
   CaseRun unchecked = right_run();
   unchecked.session.failures = run.session.failures;
   unchecked.session.launches[0].faults = {fault(vgpu::FaultKind::out_of_bounds)};
-  const CaseVerdict verdict = judged_as(unchecked);
+  verdict = judged_as(unchecked);
   CHECK(verdict.verdict == Verdict::runtime_error);
   CHECK_THAT(verdict.diagnostics.at(0).likely_cause, contains("does not check what this call returns"));
 }
@@ -404,6 +415,11 @@ TEST_CASE("the step limit of a launch with more blocks than fit names how many f
   CHECK_THAT(judged(run).diagnostics[0].next_step, contains("cudaLaunchCooperativeKernel"));
   launch.grid = {64, 1, 1};
   CHECK_THAT(judged(run).diagnostics[0].likely_cause, !contains("fit on the device"));
+  launch.grid = {65, 1, 1};
+  launch.block = {256, 1, 1};
+  launch.faults[0].detail = vgpu::kManyBlocks;  // so none of them waits
+  CHECK_THAT(judged(run).diagnostics[0].likely_cause,
+             contains("65 blocks, 16640 threads in all") && !contains("fit on the device"));
 }
 
 TEST_CASE("a cooperative launch that is too large names the call that computes its size") {

@@ -295,7 +295,12 @@ std::string order_of_calls(std::size_t turns, std::size_t second_calls, std::siz
   std::vector<Conversation> talks;
   talks.emplace_back(sockets[0].ends[0], job, std::span(requested).first(std::min(turns, first_turns)));
   talks.emplace_back(sockets[1].ends[0], job, requested);
-  converse(talks);
+  std::size_t begun = 0;
+  converse(talks, [&] {
+    ++begun;
+    CHECK(order.empty());
+  });
+  CHECK(begun == 1);
   first.join();
   second.join();
   for (const Conversation& talk : talks) CHECK(talk.state() == State::answered);

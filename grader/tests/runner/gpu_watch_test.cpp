@@ -39,6 +39,17 @@ TEST_CASE(
   CHECK(why_disturbed(watched("shared")).empty());
 }
 
+TEST_CASE("own programs that run at the start of a watch are not counted as others") {
+  const auto others = [](const char* first, const char* last, GpuWatch::AtStart at_start) {
+    GpuWatch watch(stub(first), "GPU-stub", at_start);
+    ::setenv("NVML_STUB", last, 1);
+    return watch.finish()->other_processes;
+  };
+  CHECK(others("shared", "quiet", GpuWatch::AtStart::only_others) == 1);
+  CHECK(others("shared", "quiet", GpuWatch::AtStart::own_programs) == 0);
+  CHECK(others("shared", "shared", GpuWatch::AtStart::own_programs) == 1);
+}
+
 TEST_CASE("without NVML, or with a GPU that it does not know, there is no record") {
   CHECK(Nvml::open({"libno-such-library.so.1"}) == nullptr);
   CHECK(stub("broken") == nullptr);

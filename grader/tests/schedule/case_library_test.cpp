@@ -43,8 +43,8 @@ TEST_CASE("the shown inputs are the case's, rotated, drawn once per library") {
   const PreparedCase& prepared = *cases.prepare("case");
   const ShownInputs& shown = cases.shown(prepared);
   CHECK(&cases.shown(prepared) == &shown);
-  CHECK(shown.rotation != others.shown(*others.prepare("case")).rotation);
-  const harness::Job rotated = harness::rotated(prepared.job, shown.rotation);
+  CHECK(cases.shown_rotation(prepared) != others.shown_rotation(*others.prepare("case")));
+  const harness::Job rotated = harness::rotated(prepared.job, cases.shown_rotation(prepared));
   CHECK(shown.job.inputs.front().values == rotated.inputs.front().values);
   CHECK(shown.expected.front().values == prepared.workload->expect(rotated).front().values);
 }

@@ -180,10 +180,12 @@ TEST_CASE("an endless kernel reaches the step limit, a long one below it does no
   const Fault together =
       gpu.fault(FaultKind::step_limit, "k", {9, 1, 1}, {32, 1, 1}, pack(std::uint32_t{4000}));
   CHECK(together.block == Dim3{8, 0, 0});
+  CHECK(together.detail == vgpu::kManyBlocks);
   Gpu endless(text, {.cpu_threads = 2, .step_limit = kLimit});
   const Fault alone =
       endless.fault(FaultKind::step_limit, "k", {3, 1, 1}, {32, 1, 1}, pack(std::uint32_t{0}));
   CHECK(alone.block == Dim3{0, 0, 0});
+  CHECK(alone.detail.empty());
 }
 
 TEST_CASE("races count as steps of a launch") {

@@ -22,7 +22,7 @@ enum class FaultKind : std::uint8_t {
   missing_lanes,      ///< a shuffle, vote or match whose mask names lanes that do not take part
   not_uniform,      ///< the lanes of a warp pass different values for a warp-wide operand; `detail` names it
   step_limit,       ///< the launch ran more warp instructions than allowed; `detail`: kRacesTooOften if races
-                    ///< used up what is allowed
+                    ///< used up what is allowed, kManyBlocks if no block did so alone
   unsupported,      ///< a PTX form that this version does not support; `detail` names it
   trap,             ///< trap, or a failed device assert (`detail` holds its text)
   stack_overflow,   ///< nested calls; `access_bytes` is the size of a thread's stack, `detail` names the
@@ -51,6 +51,8 @@ enum class FaultKind : std::uint8_t {
 
 /// Fault::detail of a step limit that races used up: each counts as several instructions.
 inline constexpr const char* kRacesTooOften = "its threads race too often";
+/// All blocks so far have ended.
+inline constexpr const char* kManyBlocks = "its blocks together ran too many instructions";
 
 /// Where threads of a block wait when the block cannot continue.
 struct WaitingThreads {

@@ -345,6 +345,7 @@ class Grid {
     fault.instruction = origin.spelled;
     if (origin.source.file < program.files.size()) fault.file = program.files[origin.source.file];
     fault.block = coordinates(block);
+    fault.detail = kManyBlocks;
     return fault;
   }
 
