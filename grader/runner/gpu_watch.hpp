@@ -36,8 +36,8 @@ class Nvml {
 };
 
 /// Samples the GPU on a thread of its own from construction to finish(). Processes that are there at either
-/// time are others' processes: no program of the kit may use the GPU at the end, nor at the beginning unless
-/// the watch is told.
+/// time are others' processes: no program of the kit may use the GPU at the end, nor at the beginning without
+/// AtStart::own_programs.
 class GpuWatch {
  public:
   enum class AtStart { only_others, own_programs };

@@ -24,9 +24,6 @@ using namespace std::chrono_literals;
 /// Multiplies the time limits of a timed run, which calls each of two programs more than twenty times.
 constexpr int kTimedPatience = 3;
 
-/// Of the kit's own program, which waits for other graders' measurements before its turns.
-constexpr auto kTimeForTurns = 10min;
-
 BoxJob run_job(const Runner& runner, const Built& built, const std::string& gpu, bool is_timed) {
   const bool is_virtual = runner.options().device == DeviceKind::virtual_gpu;
   const std::filesystem::path& binaries = runner.paths().binaries;
@@ -210,7 +207,6 @@ CaseRun Runner::run_timed(const Built& built, const harness::Job& job, std::span
   in_turns.takes_turns = true;
   const std::array programs{&built};
   Group group{programs, in_turns, turns, profile, {}, vgpu::Scaled::nothing};
-  group.adapt = [](BoxJob& box) { box.limits.wall = kTimeForTurns; };
   group.starts_with_others = true;
   return std::move(run_on_gpus(GpuRuns::Use::shared, group).front());
 }
@@ -296,9 +292,11 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
       if (nvml_ && !group.turns.empty()) watch.emplace(nvml_, granted_uuid(gpu), at_start);
     };
     if (!group.starts_with_others) begin_watch(GpuWatch::AtStart::only_others);
+    vgpu::cudart::BusyTime waiting;  // for other measurements
     std::deque<Program> programs;
     for (const Built* built : group.programs) {
       BoxJob box = run_job(*this, *built, gpu, !group.turns.empty());
+      if (group.starts_with_others) box.excused_time = [&] { return waiting.so_far(); };
       if (group.adapt) group.adapt(box);
       programs.emplace_back(sandbox_, std::move(box), device);
     }
@@ -313,7 +311,9 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
     bool is_locked = true;
     harness::converse(talks, [&] {
       if (!group.starts_with_others) return;
+      waiting.begin();
       is_locked = become_alone();
+      waiting.end();
       begin_watch(GpuWatch::AtStart::own_programs);
     });
     if (!is_locked) return {group.programs.size(), faulted_case("the GPU cannot be locked")};

@@ -1,4 +1,4 @@
-// bench-checks PTX [KERNEL…]: prints for each kernel the CPU time of a launch on the virtual GPU without and
+// bench-checks PTX… [KERNEL…]: prints for each kernel the CPU time of a launch on the virtual GPU without and
 // with the checks for races and reads of unwritten memory, one thread, best of several launches, and the
 // ratio of the two, for which the goal is at most 2.5. bench_checks.sh makes the PTX.
 #include <algorithm>
@@ -10,8 +10,10 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -27,7 +29,7 @@ constexpr std::int32_t kSide = 256;  // of the matrices of products
 constexpr std::int32_t kWords = 1 << 20, kRow = 1 << 10;
 constexpr std::uint32_t kBlock = 256;
 
-enum class Element : std::uint8_t { single, twice, byte };
+enum class Element : std::uint8_t { single, twice, byte, integer };
 
 struct Work {
   std::string_view name;
@@ -37,6 +39,7 @@ struct Work {
   std::vector<std::int32_t> integers;
   Element element = Element::single;  ///< of the first arrays
   bool has_factor = false;            ///< parameters: the integers, a float, the arrays
+  std::size_t shared_bytes = 0;       ///< dynamic
 };
 
 vgpu::Dim3 blocks_for(std::int32_t threads) { return {static_cast<std::uint32_t>(threads) / kBlock, 1, 1}; }
@@ -77,6 +80,128 @@ Work histogram(std::string_view name, std::string_view symbol) {
 Work in_steps(Work work) {
   work.grid = {64, 1, 1};
   return work;
+}
+
+/// The kernels of tests/kernels/course/ with work for many blocks whose data need no preparation.
+std::vector<Work> course_works() {
+  constexpr std::size_t kArray = std::size_t{kWords} * sizeof(float), kBytes = kWords;
+  constexpr std::size_t kSquare = std::size_t{kSide} * kSide * sizeof(float);
+  constexpr std::int32_t kHalf = kRow / 2, kQuarter = kWords / 4, kBodies = 1024, kEdge = 64;
+  const vgpu::Dim3 threads{kBlock, 1, 1}, square{16, 16, 1}, tiles{kSide / 16, kSide / 16, 1},
+      rows{kRow / 32, kRow / 32, 1}, pixels{kHalf / 16, kHalf / 16, 1}, each = blocks_for(kWords);
+  const auto reduction = [&](std::string_view name, std::string_view symbol, vgpu::Dim3 grid) {
+    return Work{name,
+                symbol,
+                grid,
+                threads,
+                {kArray, kArray},
+                {kWords},
+                Element::single,
+                false,
+                kBlock * sizeof(float)};
+  };
+  return {
+      {"course: vecadd", "6vecaddE", each, threads, {kArray, kArray, kArray}, {kWords}},
+      {"course: vecadd4", "7vecadd4E", blocks_for(kQuarter), threads, {kArray, kArray, kArray}, {kQuarter}},
+      {"course: saxpy_stride",
+       "12saxpy_strideE",
+       {64, 1, 1},
+       threads,
+       {kArray, kArray},
+       {kWords},
+       Element::single,
+       true},
+      {"course: popc64", "6popc64E", blocks_for(kWords / 2), threads, {kArray, kArray}, {kWords / 2}},
+      {"course: bitonic, 1", "7bitonicE", each, threads, {kArray}, {1, 2}},
+      {"course: bitonic, 64", "7bitonicE", each, threads, {kArray}, {64, 128}},
+      {"course: transpose_naive",
+       "N6course15transpose_naiveE",
+       rows,
+       {32, 32, 1},
+       {kArray, kArray},
+       {kRow, kRow}},
+      {"course: transpose_pad", "13transpose_padE", rows, {32, 8, 1}, {kArray, kArray}, {kRow, kRow}},
+      {"course: blur_u8", "7blur_u8E", pixels, square, {kBytes, kBytes}, {kHalf, kHalf}, Element::byte},
+      {"course: rgb2gray",
+       "8rgb2grayE",
+       blocks_for(kQuarter),
+       threads,
+       {kBytes, kBytes},
+       {kQuarter},
+       Element::byte},
+      {"course: conv_const", "10conv_constE", pixels, square, {kArray, kArray}, {kHalf, kHalf}},
+      {"course: stencil7",
+       "8stencil7E",
+       {kEdge / 8, kEdge / 4, kEdge / 2},
+       {8, 4, 2},
+       {kArray, kArray},
+       {kEdge, kEdge, kEdge}},
+      {"course: mandel", "6mandelE", tiles, square, {kSquare}, {kSide, kSide, 20}},
+      {"course: histo_global",
+       "12histo_globalE",
+       {64, 1, 1},
+       threads,
+       {kBytes, kArray},
+       {kWords},
+       Element::byte},
+      {"course: histo_shared",
+       "12histo_sharedE",
+       {64, 1, 1},
+       threads,
+       {kBytes, kArray},
+       {kWords},
+       Element::byte},
+      {"course: matmul_naive",
+       "N6course12matmul_naiveE",
+       tiles,
+       square,
+       {kSquare, kSquare, kSquare},
+       {kSide, kSide, kSide}},
+      {"course: matmul_tiled",
+       "N6course12matmul_tiledE",
+       tiles,
+       square,
+       {kSquare, kSquare, kSquare},
+       {kSide, kSide, kSide}},
+      {"course: matmul_double",
+       "N6course13matmul_doubleE",
+       tiles,
+       square,
+       {2 * kSquare, 2 * kSquare, 2 * kSquare},
+       {kSide},
+       Element::twice},
+      {"course: minplus8x8",
+       "10minplus8x8E",
+       {kSide / 64, kSide / 64, 1},
+       {8, 8, 1},
+       {kSquare, kSquare, kSquare},
+       {kSide, kSide}},
+      reduction("course: red_interleaved", "15red_interleavedE", each),
+      reduction("course: red_interleaved2", "16red_interleaved2E", each),
+      reduction("course: red_sequential", "14red_sequentialE", blocks_for(kWords / 2)),
+      {"course: red_volatile",
+       "12red_volatileE",
+       {kWords / 64, 1, 1},
+       {64, 1, 1},
+       {kArray, kArray},
+       {},
+       Element::integer,
+       false,
+       64 * sizeof(float)},
+      reduction("course: red_shfl", "8red_shflE", {64, 1, 1}),
+      {"course: scan_hs",
+       "7scan_hsE",
+       each,
+       threads,
+       {kArray, kArray},
+       {kWords},
+       Element::single,
+       false,
+       2 * kBlock * sizeof(float)},
+      {"course: cg_reduce", "9cg_reduceE", {64, 1, 1}, threads, {kArray, kArray}, {kWords}, Element::integer},
+      {"course: mathf", "5mathfE", blocks_for(kWords / 64), threads, {kArray, kArray}, {kWords / 64}},
+      {"course: nbody", "5nbodyEPK", {kBodies / 128, 1, 1}, {128, 1, 1}, {kBodies * 32, kBodies * 32}, {0}},
+  };
 }
 
 std::vector<Work> works() {
@@ -148,6 +273,7 @@ std::vector<std::byte> contents(std::size_t size, Element element) {
   const auto small = [](std::size_t at) { return at % 7; };
   if (element == Element::single) fill(small, 0.0F);
   if (element == Element::twice) fill(small, 0.0);
+  if (element == Element::integer) fill(small, std::int32_t{0});
   if (element == Element::byte) fill([](std::size_t at) { return at * 2654435761U >> 24U; }, std::uint8_t{0});
   return bytes;
 }
@@ -174,28 +300,33 @@ std::vector<std::byte> parameters_on(vgpu::Device& device, const Work& work) {
   return packed;
 }
 
-/// The mangled name of the kernel.
-std::string kernel_in(const std::string& ptx, const Work& work) {
+struct Kernel {
+  const std::string* ptx = nullptr;
+  std::string name;  ///< mangled
+};
+
+Kernel find_kernel(const std::vector<std::string>& modules, const Work& work) {
   constexpr std::string_view kEntry = ".entry ";
-  for (std::size_t at = ptx.find(kEntry); at != std::string::npos; at = ptx.find(kEntry, at + 1)) {
-    const std::size_t start = at + kEntry.size();
-    const std::string name = ptx.substr(start, ptx.find('(', start) - start);
-    if (name.find(work.symbol) != std::string::npos) return name;
-  }
+  for (const std::string& ptx : modules)
+    for (std::size_t at = ptx.find(kEntry); at != std::string::npos; at = ptx.find(kEntry, at + 1)) {
+      const std::size_t start = at + kEntry.size();
+      const std::string name = ptx.substr(start, ptx.find('(', start) - start);
+      if (name.find(work.symbol) != std::string::npos) return {&ptx, name};
+    }
   fail(work.name, "the PTX has no such kernel");
 }
 
 /// CPU seconds of the fastest launch.
-double seconds_of(const Work& work, const std::string& ptx, bool checks) {
+double seconds_of(const Work& work, const Kernel& kernel, bool checks) {
   vgpu::Device device(vgpu::lecture_profile(), {.checks = {checks, checks}});
-  const auto module = device.load_module(std::as_bytes(std::span(ptx)));
+  const auto module = device.load_module(std::as_bytes(std::span(*kernel.ptx)));
   if (!module) fail("cannot load the kernels", module.error());
-  const std::string kernel = kernel_in(ptx, work);
   const std::vector<std::byte> parameters = parameters_on(device, work);
   double best = std::numeric_limits<double>::infinity();
   for (int i = 0; i <= kLaunches; ++i) {
     const std::clock_t start = std::clock();
-    const vgpu::LaunchRecord record = device.launch({*module, kernel, work.grid, work.block, 0, parameters});
+    const vgpu::LaunchRecord record =
+        device.launch({*module, kernel.name, work.grid, work.block, work.shared_bytes, parameters});
     const auto ticks = static_cast<double>(std::clock() - start);
     if (i > 0) best = std::min(best, ticks / CLOCKS_PER_SEC);
     if (record.error != vgpu::LaunchError::none) fail(work.name, record.error_detail);
@@ -214,18 +345,28 @@ bool is_chosen(const Work& work, const std::vector<std::string_view>& words) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: bench-checks PTX [KERNEL…]\n");
+    fmt::print(stderr, "usage: bench-checks PTX… [KERNEL…]\n");
     return 2;
   }
-  std::ifstream file(argv[1]);
-  const std::string ptx{std::istreambuf_iterator<char>(file), {}};
-  const std::vector<std::string_view> words(argv + 2, argv + argc);
+  std::vector<std::string> modules;
+  std::vector<std::string_view> words;
+  for (const std::string_view argument : std::span(argv + 1, argv + argc)) {
+    if (!argument.ends_with(".ptx")) {
+      words.push_back(argument);
+      continue;
+    }
+    std::ifstream file{std::string(argument)};
+    modules.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   fmt::print("| kernel | without checks, ms | with checks, ms | ratio |\n|---|---|---|---|\n");
   int above = 0, all = 0;
-  for (const Work& work : works()) {
+  std::vector<Work> all_works = works();
+  for (Work& work : course_works()) all_works.push_back(std::move(work));
+  for (const Work& work : all_works) {
     if (!is_chosen(work, words)) continue;
-    const double plain = seconds_of(work, ptx, false), checked = seconds_of(work, ptx, true);
+    const Kernel kernel = find_kernel(modules, work);
+    const double plain = seconds_of(work, kernel, false), checked = seconds_of(work, kernel, true);
     fmt::print("| {} | {:.2f} | {:.2f} | {:.1f} |\n", work.name, plain * 1e3, checked * 1e3, checked / plain);
     above += checked / plain > kGoal ? 1 : 0;
     ++all;

@@ -20,8 +20,10 @@ using vgpu::exec::RowShape;
 
 namespace {
 
-constexpr std::uint32_t kThreads = 64, kLength = 150, kMiddle = 76,
-                        kStride = 300;  // a row can reach into two pages
+/// A row can reach into two pages, but no page has rows of two warps: one warp's loads do not end the wait of
+/// the other's.
+constexpr std::uint32_t kThreads = 64, kLength = 150, kMiddle = 76, kStride = 320;
+static_assert(kWarpLanes * kStride % vgpu::GlobalShadow::kPageGranules == 0);
 constexpr std::uint32_t kWords = kThreads * kStride;
 
 /// Thread t of block 0 loads the words from t * kStride on, two per step of a loop. One thread of a block
@@ -39,7 +41,7 @@ std::string text() {
     setp.eq.and.u32 %p2, %r3, 0, %p1;
     @%p2 st.global.u32 [%rd2], 1;
     setp.ne.u32 %p3, %r2, 0; @%p3 bra LOADED;
-    mul.lo.u32 %r7, %r1, 1200; cvt.u64.u32 %rd3, %r7; add.u64 %rd3, %rd1, %rd3;
+    mul.lo.u32 %r7, %r1, 1280; cvt.u64.u32 %rd3, %r7; add.u64 %rd3, %rd1, %rd3;
     mov.u32 %r8, 0;
     LOOP: setp.eq.u32 %p7, %r3, 3; setp.eq.and.u32 %p7, %r8, 76, %p7;
     @%p7 bar.sync 0;

@@ -62,6 +62,7 @@ BlockChecker::BlockChecker(const LaunchContext& launch, const GlobalMemory& memo
       // A group of eight can begin at the last granule.
       shared_shadow_(launch.shared_bytes / sites_.shared_granule + kGroup),
       deferred_(launch.shared_bytes / sites_.shared_granule),
+      phases_(launch.shared_bytes / sites_.shared_granule),
       plans_(launch.program->memo_count),
       values_(sites_) {
   // A key has room for the number of every thread, and a mask of warps has a bit for every warp.
@@ -85,6 +86,7 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
   deferred_.forget_reads();
   used_ = {};
   equal_stores_.begin_block();
+  phases_.begin_block(can_repeat_phases());
   values_.begin_block();
   labels_.clear();
   pending_.clear();
@@ -92,18 +94,21 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
 }
 
 SharedUse BlockChecker::use_since_clear() {
+  const std::uint32_t granules = launch_.shared_bytes / sites_.shared_granule;
+  const std::uint32_t dynamic = (launch_.shared_bytes - launch_.dynamic_shared_bytes) / sites_.shared_granule;
+  if (const auto used = phases_.used(0, dynamic))
+    return {*used * sites_.shared_granule, *phases_.used(dynamic, granules) * sites_.shared_granule};
+  record_skipped();
   const std::int32_t first = AccessKey::first_of(clocks_.start());
   const ShadowSpan all = shared_shadow_.span();
   const bool* waited = deferred_.were_read();
   const auto used_between = [&](std::uint32_t start, std::uint32_t end) {
-    std::uint64_t granules = 0;
+    std::uint64_t count = 0;
     for (std::uint32_t i = start; i < end; ++i)
-      granules += all.write[i] >= first &&
-                  (waited[i] || all.read[i] >= first || (all.write[i] & AccessKey::kAtomic) != 0);
-    return granules * sites_.shared_granule;
+      count += all.write[i] >= first &&
+               (waited[i] || all.read[i] >= first || (all.write[i] & AccessKey::kAtomic) != 0);
+    return count * sites_.shared_granule;
   };
-  const std::uint32_t granules = launch_.shared_bytes / sites_.shared_granule;
-  const std::uint32_t dynamic = (launch_.shared_bytes - launch_.dynamic_shared_bytes) / sites_.shared_granule;
   return {used_between(0, dynamic), used_between(dynamic, granules)};
 }
 
@@ -113,6 +118,7 @@ void BlockChecker::start_over_if_exhausted() {
   // Races between blocks with earlier accesses are still found, from the log; races within the block are not.
   log_accesses();
   shared_shadow_.clear();
+  phases_.forget_block();
   deferred_.forget_reads();
   global_shadow_.clear();
   clocks_.restart();
@@ -123,8 +129,11 @@ void BlockChecker::start_over_if_exhausted() {
 
 void BlockChecker::barrier(std::uint32_t warps, bool everybody, std::uint32_t number) {
   if (everybody) {
+    phases_.begin_phase(can_repeat_phases(), deferred_.are_waiting());
+    if (phases_.is_off()) record_skipped();
     deferred_.restart(copies_under_way_ == 0 && sites_.shared_granule == kWordBytes);
   } else {
+    leave_phase();
     note_deferred();
   }
   note_rows();
@@ -184,7 +193,10 @@ void BlockChecker::receive(const Warp& warp, std::uint64_t barrier) {
 void BlockChecker::access(Warp& warp, const Decoded& d, const AccessSite& site, Addresses addresses) {
   if (site.is_store && !site.stores_registers && values_.has_copies())
     forget_copied_values(warp, site, addresses);
-  if (site.space == ptx::Space::shared) return shared_access(warp, d, site, addresses, warp.mask);
+  if (site.space == ptx::Space::shared) {
+    if (!repeats_phase(warp, site, addresses, warp.mask)) shared_access(warp, d, site, addresses, warp.mask);
+    return;
+  }
   if (site.space == ptx::Space::constant) return constant_access(addresses, warp.mask, site.bytes());
   std::uint32_t shared = 0;
   if (site.space == ptx::Space::generic) {
@@ -196,7 +208,7 @@ void BlockChecker::access(Warp& warp, const Decoded& d, const AccessSite& site, 
   global_access(warp, d, site, addresses, warp.mask & ~shared);
   if (shared == 0) return;
   for (int lane = 0; lane < kWarpLanes; ++lane) addresses[lane] -= kSharedWindow;
-  shared_access(warp, d, site, addresses, shared);
+  if (!repeats_phase(warp, site, addresses, shared)) shared_access(warp, d, site, addresses, shared);
 }
 
 void BlockChecker::forget_copied_values(const Warp& warp, const AccessSite& site,
@@ -215,6 +227,7 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
   if (!stores_elsewhere(site, offsets, lanes)) note_deferred();
   if (copies_under_way_ != 0) look_for_copies(warp, site, offsets, lanes);
   if (site.array_end != 0) look_for_overflow(warp, site, offsets, lanes);
+  if (site.is_atomic && site.is_store) return shared_atomics(warp, d, site, offsets, lanes);
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU && shared_group(warp, d, site, offsets, lane)) {
@@ -228,8 +241,28 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
     note(warp, d, site, offsets,
          {lane, offset, ptx::Space::shared, warp.core->shared + offset,
           shared_shadow_.span().from(offset / granule), granule});
-    const bool is_plain = !site.is_atomic && !site.is_strong;
-    if (!is_plain) synchronise_at(warp, site, ptx::Space::shared, offset);
+    if (site.is_strong) synchronise_at(warp, site, ptx::Space::shared, offset);
+  }
+}
+
+void BlockChecker::shared_atomics(Warp& warp, const Decoded& d, const AccessSite& site,
+                                  const Addresses& offsets, std::uint32_t lanes) {
+  const std::uint32_t bytes = site.bytes(), granule = sites_.shared_granule;
+  const std::uint64_t room = launch_.shared_bytes - bytes;
+  const ShadowSpan all = shared_shadow_.span();
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::uint64_t offset = offsets[lane];
+    if (offset > room || !is_aligned(offset, bytes)) continue;
+    const ShadowSpan at = all.from(offset / granule);
+    // To synchronise can change the clocks.
+    const std::int32_t unsettled = AccessKey::first_of(clocks_.settled(warp.index) + 1);
+    const bool is_represented = bytes == granule && *at.read < unsettled && *at.other_read < unsettled &&
+                                represents_atomic(AccessKey(*at.write), warp.index, unsettled, clocks_);
+    if (!is_represented)
+      note(warp, d, site, offsets,
+           {lane, offset, ptx::Space::shared, warp.core->shared + offset, at, granule});
+    synchronise_at(warp, site, ptx::Space::shared, offset);
   }
 }
 
@@ -348,6 +381,7 @@ bool BlockChecker::note_quietly(const Warp& warp, const Decoded& d, const Access
 void BlockChecker::note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                         const LaneAccess& at) {
   if (note_quietly(warp, d, site, at)) return;
+  if (at.space == ptx::Space::shared) stop_repeating();
   ThreadAccess access = thread_access(warp, site, at.lane);
   if (!site.is_atomic && AccessKey(*at.shadow.write).has(AccessKey::kAtomic))
     access.has_seen_atomics = clocks_.has_seen_atomics(warp.index, at.address);

@@ -16,6 +16,7 @@
 #include "vgpu/check/global_shadow.hpp"
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/load_parts.hpp"
+#include "vgpu/check/repeated_phases.hpp"
 #include "vgpu/check/row_loads.hpp"
 #include "vgpu/check/same_address.hpp"
 #include "vgpu/check/value_flow.hpp"
@@ -56,10 +57,11 @@ class BlockChecker {
   /// The active lanes have loaded words from shared memory at the addresses that the memo describes.
   void shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                    const Memo& memo) {
+    if (repeats_phase(warp, site, base, memo)) return;
     if (!site.stays_in_array(static_cast<std::uint32_t>(base + memo.lowest),
                              static_cast<std::uint32_t>(base + memo.highest)))
       look_for_overflow(warp, site, base, memo);
-    if (deferred_.has_room() && (repeats(warp, site, base, memo) || defer(warp, d, site, base, memo))) return;
+    if (deferred_.has_room() && defer(warp, d, site, base, memo)) return;
     note_deferred();
     note_shared_load(warp, d, site, base, memo);
   }
@@ -133,21 +135,60 @@ class BlockChecker {
                          std::uint32_t lanes);
   void note_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                         const Memo& memo);
-  bool repeats(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
-    return deferred_.repeats(warp.index * kWarpLanes, site.number, static_cast<std::uint32_t>(base),
-                             memo.learned);
+  /// Whether the access to shared memory need not be noted, since the phase repeats an earlier one
+  /// (repeated_phases.hpp). The addresses are right.
+  bool repeats_phase(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
+    if (phases_.is_off()) return false;
+    const PhaseAccess access = phase_access(warp, site, base, memo.learned);
+    return phases_.repeats(access) || step_in_phase(access, {memo.mask, memo.delta32});
+  }
+  bool repeats_phase(const Warp& warp, const AccessSite& site, const Addresses& offsets, std::uint32_t lanes);
+  PhaseAccess phase_access(const Warp& warp, const AccessSite& site, std::uint64_t base,
+                           std::uint32_t learned) const {
+    return {.warp = static_cast<std::uint8_t>(warp.index),
+            .bytes = static_cast<std::uint8_t>(site.bytes()),
+            .site = site.number,
+            .base = static_cast<std::uint32_t>(base),
+            .learned = learned,
+            .is_store = site.is_store};
+  }
+  bool step_in_phase(const PhaseAccess& access, const LaneOffsets& lanes);
+  /// Must be called before a clock changes that is not all threads' at a barrier.
+  void leave_phase() {
+    if (phases_.has_begun()) stop_repeating();
+  }
+  /// Must be called before shared memory is accessed in another way.
+  void stop_repeating() {
+    phases_.leave();
+    record_skipped();
+  }
+  void record_skipped();
+  /// Records an access that is ordered before all later ones.
+  void put_settled(const PhaseAccess& access);
+  // Record an access of the present phase, which cannot be part of a race, or that of some lanes.
+  void note_skipped(const PhaseAccess& access);
+  bool defer_skipped(const PhaseAccess& access, const AccessSite& site, const Addresses& offsets);
+  bool note_skipped_group(const PhaseAccess& access, const Addresses& offsets, unsigned first);
+  void note_skipped_lanes(const PhaseAccess& access, const Addresses& offsets, std::uint32_t lanes);
+  bool can_repeat_phases() const {
+    return sites_.shared_granule == kWordBytes && copies_under_way_ == 0 && equal_stores_.empty();
   }
   /// As shared_load(), while the loads of shared memory wait (deferred_loads.hpp). False without any effect
   /// if the load cannot wait.
   bool defer(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
              const Memo& memo);
-  /// False without any effect if the load cannot wait.
+  // False without any effect if the load cannot wait.
   bool defer_wide(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo);
+  bool defer_wide(const DeferredLoad& load);
   /// Of the granules of a load of shared memory.
   struct ReadState {
     bool is_written = true;  ///< at or after a key
     bool is_settled = true;  ///< all stores are ordered before the load
   };
+  /// Not settled: without any effect, the load cannot wait.
+  ReadState defer(DeferredLoad load, const DeferredLoads::Granules& granules);
+  /// Granules with a lower key of their writer are unwritten.
+  std::int32_t oldest_write() const { return finds_unwritten() ? AccessKey::first_of(clocks_.start()) : 0; }
   /// Marks the granules as read; `kHasStores`: DeferredLoads::has_stores().
   template <bool kHasStores>
   ReadState read_shared(const DeferredLoad& load, const DeferredLoads::Granules& granules,
@@ -185,6 +226,8 @@ class BlockChecker {
   bool is_copied_to(std::uint64_t begin, std::uint64_t end) const;
   void shared_access(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
                      std::uint32_t lanes);
+  void shared_atomics(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
+                      std::uint32_t lanes);
   /// Records plain accesses of kGroup lanes from `first` on, side by side or (loads) to one place. False if
   /// each lane has to be recorded, even if some already are.
   bool shared_group(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
@@ -242,9 +285,9 @@ class BlockChecker {
   template <class Sites>
   bool note_uniform_load_in(GlobalShadow::Page& page, std::size_t at, unsigned granules, const WarpLoad& load,
                             unsigned first, unsigned last, Sites of);
-  /// `changing`: a bit for each of kGroup lanes that changes the bytes.
+  /// `changing`: a bit for each of kGroup lanes that changes the bytes; 0 for more lanes.
   bool note_stores_in_page(const Warp& warp, const AccessSite& site, std::uint64_t address, unsigned first,
-                           unsigned changing);
+                           unsigned changing, unsigned lanes = kGroup);
   bool note_shared_stores(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t offset,
                           const LaneGroups& groups, unsigned first);
   bool note_store_in(GlobalShadow::Page& page, std::size_t at, const ThreadAccess& access, unsigned shift,
@@ -264,6 +307,7 @@ class BlockChecker {
   void note_all_rows();
   void note_rows(RowLoads::Loop& loop);
   void note_waiting() {
+    leave_phase();
     note_deferred();
     note_rows();
   }
@@ -353,6 +397,7 @@ class BlockChecker {
   AtomicPlaces atomics_;
   Shadow shared_shadow_;
   DeferredLoads deferred_;
+  RepeatedPhases phases_;
   GlobalShadow global_shadow_;
   std::vector<LoadPlan> plans_;  ///< by Decoded::memo
   BlockLog log_;

@@ -46,6 +46,7 @@ bool BlockChecker::repeats_copies(const PendingCopy& copy) const {
 }
 
 void BlockChecker::begin_of_copy(const Warp& warp, const PendingCopy& copy, const AccessSite& global) {
+  stop_repeating();
   note_deferred();
   if (copied_to_.empty()) {
     copied_to_.resize(launch_.shared_bytes / sites_.shared_granule + 1);
@@ -70,6 +71,7 @@ void BlockChecker::begin_of_copy(const Warp& warp, const PendingCopy& copy, cons
 
 void BlockChecker::end_of_copy(const Warp& warp, const PendingCopy& copy) {
   assert(copies_under_way_ != 0 && !copied_to_.empty());  // begin_of_copy() was called for it
+  stop_repeating();
   note_deferred();
   const std::uint64_t first = copy.to / sites_.shared_granule;
   assert(copied_to_[first].copies != 0);
@@ -130,6 +132,7 @@ bool BlockChecker::is_copied_to(std::uint64_t begin, std::uint64_t end) const {
 
 void BlockChecker::barrier_object(const Warp& warp, const AccessSite& site, std::uint32_t lanes,
                                   std::uint64_t offset) {
+  stop_repeating();
   note_deferred();
   const auto races = [&](std::uint32_t some) {
     bool found = false;

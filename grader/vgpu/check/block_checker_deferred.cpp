@@ -50,25 +50,28 @@ DeferredLoads::Granules granules_of(const Warp& warp, std::uint64_t base, const 
 
 bool BlockChecker::defer(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                          const Memo& memo) {
-  const std::int32_t oldest = finds_unwritten() ? AccessKey::first_of(clocks_.start()) : 0;
   DeferredLoad load{.first = thread_access(warp, site, 0),
                     .pattern = pattern_of(warp, memo),
                     .mask = warp.mask,
-                    .base = static_cast<std::uint32_t>(base),
-                    .learned = memo.learned};
+                    .per_lane = 1};
   DeferredLoads::Granules granules;
   if (load.pattern == Pattern::scattered)
     granules = granules_of(warp, base, memo);
   else
     load.starts = group_starts(base, memo);
-  const auto [is_written, is_settled] = deferred_.has_stores() ? read_shared<true>(load, granules, oldest)
-                                                               : read_shared<false>(load, granules, oldest);
-  if (!is_settled) return false;
+  const ReadState state = defer(load, granules);
+  if (state.is_settled && !state.is_written)
+    report_unwritten_lanes(warp, d, site, granules_of(warp, base, memo), oldest_write());
+  return state.is_settled;
+}
+
+BlockChecker::ReadState BlockChecker::defer(DeferredLoad load, const DeferredLoads::Granules& granules) {
+  const ReadState state = deferred_.has_stores() ? read_shared<true>(load, granules, oldest_write())
+                                                 : read_shared<false>(load, granules, oldest_write());
+  if (!state.is_settled) return state;
   if (load.pattern == Pattern::scattered) load.starts[0] = deferred_.put(granules);
-  load.can_repeat = is_written && load.pattern != Pattern::scattered;
   deferred_.add(load);
-  if (!is_written) report_unwritten_lanes(warp, d, site, granules_of(warp, base, memo), oldest);
-  return true;
+  return state;
 }
 
 template <bool kHasStores>
@@ -105,7 +108,8 @@ BlockChecker::ReadState BlockChecker::read_shared(const DeferredLoad& load,
 bool BlockChecker::stores_elsewhere(const AccessSite& site, std::uint64_t base, const Memo& memo) {
   if (!deferred_.are_waiting()) return true;
   const std::uint32_t granules = kGroup * site.bytes() / kWordBytes;
-  bool is_read = !deferred_.begin_store();
+  deferred_.begin_store();
+  bool is_read = false;
   for (unsigned first = 0; first < kWarpLanes && deferred_.have_loads() && !is_read; first += kGroup)
     is_read = deferred_.are_read(static_cast<std::uint32_t>(base + memo.delta[first]) / kWordBytes, granules);
   return !is_read;
@@ -113,7 +117,8 @@ bool BlockChecker::stores_elsewhere(const AccessSite& site, std::uint64_t base, 
 
 bool BlockChecker::stores_elsewhere(const AccessSite& site, const Addresses& offsets, std::uint32_t lanes) {
   if (!deferred_.are_waiting()) return true;
-  if (!site.is_store || site.is_atomic || site.is_strong || !deferred_.begin_store()) return false;
+  if (!site.is_store || site.is_atomic || site.is_strong) return false;
+  deferred_.begin_store();
   const std::uint32_t granules = site.bytes() / kWordBytes;
   const std::uint64_t room = launch_.shared_bytes - site.bytes();
   for (std::uint32_t rest = lanes; rest != 0 && deferred_.have_loads(); rest &= rest - 1) {
@@ -126,6 +131,7 @@ bool BlockChecker::stores_elsewhere(const AccessSite& site, const Addresses& off
 
 void BlockChecker::wide_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                                     const Memo& memo) {
+  if (repeats_phase(warp, site, base, memo)) return;
   if (defer_wide(warp, site, base, memo)) return;
   Addresses offsets{};
   for (int lane = 0; lane < kWarpLanes; ++lane)
@@ -136,22 +142,21 @@ void BlockChecker::wide_shared_load(Warp& warp, const Decoded& d, const AccessSi
 /// Loads of unwritten words do not wait, as they are reported lane by lane, nor do loads after a store.
 bool BlockChecker::defer_wide(const Warp& warp, const AccessSite& site, std::uint64_t base,
                               const Memo& memo) {
-  const Pattern pattern = pattern_of(warp, memo);
-  if (!deferred_.has_room() || deferred_.has_stores() || pattern == Pattern::scattered) return false;
   if (!site.stays_in_array(static_cast<std::uint32_t>(base + memo.lowest),
                            static_cast<std::uint32_t>(base + memo.highest)))
     return false;
-  if (repeats(warp, site, base, memo)) return true;
-  DeferredLoad load{.first = thread_access(warp, site, 0),
-                    .pattern = pattern,
-                    .mask = warp.mask,
-                    .per_lane = site.bytes() / kWordBytes,
-                    .base = static_cast<std::uint32_t>(base),
-                    .learned = memo.learned};
-  load.starts = group_starts(base, memo);
-  const std::int32_t oldest = finds_unwritten() ? AccessKey::first_of(clocks_.start()) : 0;
+  return defer_wide({.first = thread_access(warp, site, 0),
+                     .pattern = pattern_of(warp, memo),
+                     .mask = warp.mask,
+                     .per_lane = site.bytes() / kWordBytes,
+                     .starts = group_starts(base, memo)});
+}
+
+bool BlockChecker::defer_wide(const DeferredLoad& load) {
+  if (!deferred_.has_room() || deferred_.has_stores() || load.pattern == Pattern::scattered) return false;
+  const std::int32_t oldest = oldest_write();
   const std::int32_t* write = shared_shadow_.span().write;
-  const bool side_by_side = pattern == Pattern::side_by_side;
+  const bool side_by_side = load.pattern == Pattern::side_by_side;
   for (const std::uint32_t start : load.starts)
     for (std::uint32_t i = 0; i < load.per_lane; ++i)
       if (side_by_side ? has_lower(write + start + std::size_t{i} * kGroup, oldest)
@@ -161,7 +166,6 @@ bool BlockChecker::defer_wide(const Warp& warp, const AccessSite& site, std::uin
     for (std::uint32_t i = 0; i < load.per_lane; ++i)
       side_by_side ? deferred_.mark_group_read<false>(start + i * kGroup)
                    : deferred_.mark_read<false>(start + i);
-  load.can_repeat = true;
   deferred_.add(load);
   return true;
 }
@@ -169,6 +173,7 @@ bool BlockChecker::defer_wide(const Warp& warp, const AccessSite& site, std::uin
 void BlockChecker::report_unwritten_lanes(const Warp& warp, const Decoded& d, const AccessSite& site,
                                           const DeferredLoads::Granules& granules, std::int32_t oldest) {
   const std::int32_t* write = shared_shadow_.span().write;
+  stop_repeating();
   std::uint32_t lanes = 0;
   for (unsigned lane = 0; lane < kWarpLanes; ++lane)
     lanes |= (write[granules[lane]] < oldest ? 1U : 0U) << lane;

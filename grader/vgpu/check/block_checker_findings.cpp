@@ -128,6 +128,7 @@ void BlockChecker::report_unfinished_copy(const Warp& warp, const AccessSite& si
 
 void BlockChecker::report_overflow(const Warp& warp, const AccessSite& site, const LaneAccess& at,
                                    std::uint64_t lanes) {
+  stop_repeating();
   constexpr FaultKind kKind = FaultKind::array_overflow;
   const auto make = [&] {
     Fault finding = begin_finding(kKind, warp, site, at);

@@ -66,10 +66,16 @@ void BlockChecker::give_way() {
 }
 
 BlockLog BlockChecker::take_log() {
+  phases_.end_block();
+  deferred_.restart(false);
   cut();
   if (values_.has_copies()) log_.unwritten = values_.take_copies();
   if (direct_ != nullptr) drain();
-  return std::exchange(log_, {});
+  BlockLog log = std::exchange(log_, {});
+  // Mostly, the next block has as many runs; one more is made and joined to the one before.
+  log_.runs.reserve(log.runs.size() + 1);
+  log_.sites.reserve(log.sites.size());
+  return log;
 }
 
 [[gnu::always_inline]] inline bool BlockChecker::find_place(const AccessSite& site, std::uint64_t address,

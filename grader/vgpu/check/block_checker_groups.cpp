@@ -66,6 +66,10 @@ bool BlockChecker::note_shared_stores(const Warp& warp, const Decoded& d, const 
 
 bool BlockChecker::note_loads_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load,
                                  const LaneGroups& groups) {
+  if (page.records.note_first_loads(at, load, groups)) {
+    page.mark_records(at, groups.count(), false);
+    return true;
+  }
   for (unsigned group = 0; group < groups.count(); ++group, at += kGroup)
     if (!page.known.has(at, kGroup, load.unsettled) && !note_load_in(page, at, load, groups.lanes(group)))
       return false;
@@ -167,8 +171,8 @@ bool BlockChecker::global_stores(const Warp& warp, const Decoded& d, const Acces
     }
     return note_uniform_load_in(page, at, per_lane, load, part.first, part.last, OneSite{load.first.site});
   }
-  return part.lanes() == kGroup ? note_loads_in(page, at, load, {part.first, per_lane})
-                                : note_loads_of_some(page, at, part, load, per_lane);
+  return part.has_whole_groups() ? note_loads_in(page, at, load, {part.first, per_lane, part.lanes()})
+                                 : note_loads_of_some(page, at, part, load, per_lane);
 }
 
 bool BlockChecker::global_loads(const Warp& warp, const AccessSite& site, std::uint64_t address,
@@ -281,16 +285,21 @@ void BlockChecker::note_rows(RowLoads::Loop& loop) {
 }
 
 bool BlockChecker::note_stores_in_page(const Warp& warp, const AccessSite& site, std::uint64_t address,
-                                       unsigned first, unsigned changing) {
+                                       unsigned first, unsigned changing, unsigned lanes) {
   const std::uint64_t granule = global_granule(address);
   const std::size_t at = granule % GlobalShadow::kPageGranules;
-  const LaneGroups groups(first, site.bytes() >> global_shift_);
+  const LaneGroups groups(first, site.bytes() >> global_shift_, lanes);
   if (at + std::size_t{groups.count()} * kGroup > GlobalShadow::kPageGranules) return false;
   GlobalShadow::Page& page = global_page(granule / GlobalShadow::kPageGranules);
+  const std::int32_t key = AccessKey(clocks_.now(warp.index), warp.index * kWarpLanes, 0).bits();
+  if (changing == 0 && page.records.note_first_stores(at, key, site.number, groups)) {
+    page.mark_records(at, groups.count(), true);
+    return true;
+  }
   for (unsigned group = 0; group < groups.count(); ++group) {
-    const GroupLanes lanes = groups.lanes(group);
-    const ThreadAccess access = thread_access(warp, site, static_cast<int>(lanes.first));
-    if (!note_store_in(page, at + std::size_t{group} * kGroup, access, lanes.shift,
+    const GroupLanes of_group = groups.lanes(group);
+    const ThreadAccess access = thread_access(warp, site, static_cast<int>(of_group.first));
+    if (!note_store_in(page, at + std::size_t{group} * kGroup, access, of_group.shift,
                        groups.granules(group, changing)))
       return false;
   }

@@ -89,6 +89,7 @@ bool BlockChecker::shared_store(Warp& warp, const Decoded& d, const AccessSite& 
   const bool is_aligned = ((base | memo.alignment) & (bytes - 1)) == 0;
   if (!fits || !is_aligned || copies_under_way_ != 0) return false;
   if (!site.stays_in_array(base + memo.lowest, base + memo.highest)) return false;
+  if (repeats_phase(warp, site, base, memo)) return true;
   if (!stores_elsewhere(site, base, memo)) note_deferred();
   const std::uint32_t granule = sites_.shared_granule;
   for (unsigned first = 0; first < kWarpLanes; first += kGroup) {
@@ -113,12 +114,14 @@ bool BlockChecker::global_store(Warp& warp, const Decoded& d, const AccessSite& 
   constexpr std::size_t kWidestElement = 8;
   std::array<std::byte, kWarpLanes * kWidestElement> now;
   const bool needs_changes = this->needs_changes();
+  const unsigned lanes = is_one_row(memo, bytes) ? kWarpLanes : kGroup;
   if (needs_changes) {
-    const unsigned lanes = is_one_row(memo, bytes) ? kWarpLanes : kGroup;
     for (unsigned first = 0; first < kWarpLanes; first += lanes)
       read_now(warp, *segment, base + memo.delta[first], now.data() + first * bytes,
                std::size_t{lanes} * bytes);
   }
+  if (!needs_changes && lanes == kWarpLanes && note_stores_in_page(warp, site, base, 0, 0, kWarpLanes))
+    return true;
   for (unsigned first = 0; first < kWarpLanes; first += kGroup) {
     const unsigned changing =
         needs_changes ? changing_lanes(warp, d, site, now.data() + first * bytes, first) : 0U;

@@ -32,15 +32,7 @@ struct DeferredLoad {
   Pattern pattern = Pattern::scattered;
   std::uint32_t mask = 0;      ///< active lanes; all, unless scattered
   std::uint32_t per_lane = 1;  ///< granules of an element
-  GroupStarts starts{};     ///< the first granule of each group of kGroup lanes; scattered: [0] is a place()
-  bool can_repeat = false;  ///< not scattered, and the block has written all its granules
-  std::uint32_t base = 0;   ///< offset of the first lane
-  std::uint32_t learned = 0;  ///< Memo::learned
-
-  /// Whether the same instruction loads the same granules, which follow from the base and the pattern.
-  bool is_like(unsigned thread, SiteIndex site, std::uint32_t from, std::uint32_t pattern_number) const {
-    return first.thread == thread && first.site == site && base == from && learned == pattern_number;
-  }
+  GroupStarts starts{};  ///< the first granule of each group of kGroup lanes; scattered: [0] is a place()
 };
 
 class DeferredLoads {
@@ -54,61 +46,41 @@ class DeferredLoads {
     loads_.reserve(kMaxLoads);
   }
 
-  /// Whether a load that is like these (DeferredLoad::is_like()) waited at the same place in an earlier phase
-  /// of the block; it then waits again. Most phases repeat the loads of the one before.
-  bool repeats(unsigned thread, SiteIndex site, std::uint32_t base, std::uint32_t learned) {
-    assert(has_room());
-    if (has_stores_ || waiting_ == loads_.size() || !loads_[waiting_].can_repeat ||
-        !loads_[waiting_].is_like(thread, site, base, learned))
-      return false;
-    ++waiting_;
-    return true;
-  }
-
   /// Whether loads wait.
   bool are_waiting() const { return are_waiting_; }
   /// Drops the loads that wait; whether later ones wait.
   void restart(bool wait) {
-    waiting_ = 0;
+    loads_.clear();
     granules_.clear();
     are_waiting_ = wait;
     has_stores_ = false;
   }
   /// Whether the block has stored to shared memory while loads can wait.
   bool has_stores() const { return has_stores_; }
-  bool have_loads() const { return waiting_ != 0; }
-  /// The block is about to store. False: loads need not wait, since an earlier store of the block was to
-  /// granules that loads read, and most phases are like the one before.
-  bool begin_store() {
-    if (has_stores_) return true;
-    if (are_met_ && have_loads()) return false;
-    has_stores_ = true;
+  bool have_loads() const { return !loads_.empty(); }
+  /// The block is about to store.
+  void begin_store() {
+    if (std::exchange(has_stores_, true)) return;
     if (++phase_ == 0) {
       std::fill_n(read_in_phase_.get(), granules_read_, std::uint8_t{0});
       ++phase_;
     }
     for (const DeferredLoad& load : loads()) mark(load);
-    return true;
   }
   /// Whether a load that waits reads one of the granules, to which the block is about to store.
-  bool are_read(std::uint32_t first, std::uint32_t count) {
+  bool are_read(std::uint32_t first, std::uint32_t count) const {
     bool found = false;
     for (std::uint32_t i = 0; i < count; ++i) found |= read_in_phase_[first + i] == phase_;
-    are_met_ |= found;
     return found;
   }
   /// Whether another load can wait.
-  bool has_room() const { return are_waiting_ && waiting_ < kMaxLoads; }
+  bool has_room() const { return are_waiting_ && loads_.size() < kMaxLoads; }
   void add(const DeferredLoad& load) {
     assert(has_room());
-    if (waiting_ == loads_.size())
-      loads_.push_back(load);
-    else
-      loads_[waiting_] = load;
-    ++waiting_;
+    loads_.push_back(load);
   }
   /// The loads that wait.
-  std::span<const DeferredLoad> loads() const { return std::span(loads_).first(waiting_); }
+  std::span<const DeferredLoad> loads() const { return loads_; }
 
   /// Keeps the granules of a scattered load and returns their place.
   std::uint32_t put(const Granules& granules) {
@@ -134,12 +106,7 @@ class DeferredLoads {
     }
   }
   const bool* were_read() const { return read_.get(); }  ///< by granule
-  void forget_reads() {
-    std::fill_n(read_.get(), granules_read_, false);
-    loads_.resize(waiting_);
-    for (DeferredLoad& load : loads_) load.can_repeat = false;
-    are_met_ = false;
-  }
+  void forget_reads() { std::fill_n(read_.get(), granules_read_, false); }
 
  private:
   void mark(const DeferredLoad& load) {
@@ -159,13 +126,11 @@ class DeferredLoads {
   static constexpr std::size_t kMaxLoads = 4096;
 
   bool are_waiting_ = false;
-  std::size_t waiting_ = 0;          ///< loads of the present phase
-  std::vector<DeferredLoad> loads_;  ///< the present phase's, then those of earlier phases
+  std::vector<DeferredLoad> loads_;
   std::vector<Granules> granules_;
   std::size_t granules_read_;  ///< length of read_: a group can begin at the last granule
   std::unique_ptr<bool[]> read_;
   bool has_stores_ = false;                        ///< in the present phase
-  bool are_met_ = false;                           ///< a store was to granules that loads read
   std::uint8_t phase_ = 0;                         ///< number of the latest phase with stores
   std::unique_ptr<std::uint8_t[]> read_in_phase_;  ///< the latest of these phases in which a load reads it
 };

@@ -57,7 +57,14 @@ class GlobalShadow {
       mark_line(first + count - 1, is_store);
       known.forget();
     }
-    /// As mark(), of a group's record.
+    /// As mark(), of the records of adjacent groups.
+    void mark_records(std::size_t granule, std::size_t groups, bool is_store) {
+      const std::size_t first = granule / kLineGranules;
+      const std::size_t last = (granule + groups * kGroup - 1) / kLineGranules;
+      (is_store ? stored : loaded) |= ~std::uint64_t{0} >> (63 - (last - first)) << first;
+      has_stores |= is_store;
+      if (is_store) known.forget();
+    }
     void mark_record(std::size_t granule, bool is_store) {
       mark_line(granule, is_store);
       if (is_store) known.forget();

@@ -35,15 +35,17 @@ inline bool is_aligned(std::uint64_t address, std::uint32_t bytes) {
   return (address & (bytes - 1)) == 0;
 }
 
-/// The groups of granules that kGroup lanes from `first` on access side by side: one group per granule of a
-/// lane.
+/// The groups of granules that `lanes` lanes from `first` on, a multiple of kGroup, access side by side: each
+/// kGroup of them access one group per granule of a lane.
 class LaneGroups {
  public:
   /// `granules_per_lane` is a power of two.
-  LaneGroups(unsigned first, std::uint32_t granules_per_lane)
-      : first_(first), shift_(static_cast<unsigned>(std::countr_zero(granules_per_lane))) {}
+  LaneGroups(unsigned first, std::uint32_t granules_per_lane, unsigned lanes = kGroup)
+      : first_(first),
+        shift_(static_cast<unsigned>(std::countr_zero(granules_per_lane))),
+        count_((lanes / kGroup) << shift_) {}
 
-  unsigned count() const { return 1U << shift_; }
+  unsigned count() const { return count_; }
   GroupLanes lanes(unsigned group) const {
     return {first_ + ((group * kGroup) >> shift_), std::min(shift_, GroupLanes::kOneLane)};
   }
@@ -56,7 +58,7 @@ class LaneGroups {
   }
 
  private:
-  unsigned first_, shift_;
+  unsigned first_, shift_, count_;
 };
 
 /// The words of shared memory with which the groups of a warp's load begin.

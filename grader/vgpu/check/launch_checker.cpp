@@ -97,12 +97,13 @@ void LaunchChecker::mark_written(const BlockLog& log) {
   const std::uint32_t granule = launch_.program->checked.global_granule;
   for (const AccessRun& run : log.runs) {
     if (!run.is_store) continue;
+    const StoreLine line = line_of(run.site);
     run.for_parts(granule, [&](std::uint64_t address, std::uint32_t granules) {
       const std::size_t bytes = std::size_t{granules} * granule;
       memory_.mark_written(address, bytes);
       // The log keeps the line of a plain store if an atomic of the block follows without a barrier in
       // between.
-      memory_.mark_stored(address, bytes, line_of(run.site));
+      memory_.mark_stored(address, bytes, line);
     });
   }
   for (const std::uint64_t address : log.unwritten) memory_.mark_unwritten(address, 1);

@@ -33,13 +33,14 @@ inline LaneShape shape_of(const Addresses& addresses, unsigned first, std::uint3
   return apart == 0 ? LaneShape::uniform : LaneShape::scattered;
 }
 
-/// Adjacent lanes: of one group of kGroup lanes, or of several that load one element.
+/// Adjacent lanes: of one group of kGroup lanes, or of several that load one element or are side by side.
 struct LoadPart {
   unsigned first = 0, last = 0;
   bool is_uniform = false;  ///< one element; otherwise side by side
 
   unsigned lanes() const { return last - first + 1; }
   unsigned elements() const { return is_uniform ? 1 : lanes(); }
+  bool has_whole_groups() const { return first % kGroup == 0 && lanes() % kGroup == 0; }
 
   /// The part that begins with the lowest active lane among the kGroup lanes from `first` on; `active` has a
   /// bit per lane.
@@ -100,7 +101,9 @@ class LoadPlan {
  private:
   void add(const Part& part, std::uint32_t bytes) {
     const auto covers = [&](const Part& other) {
-      return is_like(other, part) && other.elements() >= part.elements();
+      const std::uint64_t ahead = part.delta - other.delta;  // modulo 2^64
+      const std::uint64_t size = std::uint64_t{other.elements()} * bytes;
+      return ahead < size && ahead + std::uint64_t{part.elements()} * bytes <= size;
     };
     if (std::none_of(parts().begin(), parts().end(), covers)) {
       Stretch* before = stretch_count_ == 0 ? nullptr : &stretches_[stretch_count_ - 1];
@@ -110,8 +113,11 @@ class LoadPlan {
         stretches_[stretch_count_++] = {part.delta, part.elements()};
     }
     Part* before = part_count_ == 0 ? nullptr : &parts_[part_count_ - 1];
-    const bool continues = before != nullptr && part.is_uniform && is_like(*before, part) &&
-                           before->last + 1 == part.first && before->first % kGroup == 0;
+    const bool continues =
+        before != nullptr && before->is_uniform == part.is_uniform && before->last + 1 == part.first &&
+        before->first % kGroup == 0 &&
+        (part.is_uniform ? before->delta == part.delta
+                         : part.lanes() == kGroup && before->delta + before->lanes() * bytes == part.delta);
     if (continues)
       before->last = part.last;
     else

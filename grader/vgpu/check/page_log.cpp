@@ -260,16 +260,18 @@ std::size_t PageLog::end_of_stretch(const std::int32_t* keys, std::size_t at,
 
 void PageLog::add(std::size_t at, std::size_t granules, std::int32_t key, const ThreadSequence& threads,
                   SiteIndex site, const SiteIndex* sites, const Spacing& spacing) {
-  AccessRun run{.address = (page_.number * kEnd + at) * granule_bytes_,
-                .granules = static_cast<std::uint32_t>(granules),
-                .site = site,
-                .thread = static_cast<std::uint16_t>(AccessKey(key).thread()),
-                .flags = key & flags_,
-                .is_store = is_store_,
-                .threads = threads,
-                .spacing = spacing};
-  const bool is_new = log_.runs.size() == first_run_ || !continues(log_.runs.back(), run);
-  if (is_new) log_.runs.push_back(run);
+  // Made in place, since the processor could not pass members that were just written on to a copy in vectors.
+  AccessRun& run = log_.runs.emplace_back();
+  run.address = (page_.number * kEnd + at) * granule_bytes_;
+  run.granules = static_cast<std::uint32_t>(granules);
+  run.site = site;
+  run.thread = static_cast<std::uint16_t>(AccessKey(key).thread());
+  run.flags = key & flags_;
+  run.is_store = is_store_;
+  run.threads = threads;
+  run.spacing = spacing;
+  const bool is_new = log_.runs.size() == first_run_ + 1 || !continues(*(&run - 1), run);
+  if (!is_new) log_.runs.pop_back();
   AccessRun& last = log_.runs.back();
   const bool has_other_sites = sites != nullptr || site != last.site || !last.has_one_site();
   if (has_other_sites) {
@@ -279,9 +281,9 @@ void PageLog::add(std::size_t at, std::size_t granules, std::int32_t key, const 
       log_.sites.insert(log_.sites.end(), sites, sites + granules);
     else
       log_.sites.insert(log_.sites.end(), granules, site);
-    if (is_new) last.granules = run.granules;
+    if (is_new) last.granules = static_cast<std::uint32_t>(granules);
   }
-  if (!is_new) last.granules += run.granules;
+  if (!is_new) last.granules += static_cast<std::uint32_t>(granules);
 }
 
 /// Prepares the log's last run for a list of sites.

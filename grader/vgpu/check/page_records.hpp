@@ -103,6 +103,23 @@ class PageRecords {
     return at.read >= load.unsettled && (granules & ~of_two_warps) == 0 && !at.has_writer;
   }
 
+  /// The lanes load the groups from granule `at` on, which the block accesses for the first time. False
+  /// without any effect if it has accessed one of them before. Has the effect of note_load().
+  template <class Groups>
+  bool note_first_loads(std::size_t at, const WarpLoad& load, const Groups& groups) {
+    const std::size_t first = at / kGroup, count = groups.count();
+    if (at % kGroup != 0 || !are_new(first, count)) return false;
+    for (std::size_t i = 0; i < count; ++i) {
+      const GroupLanes lanes = groups.lanes(static_cast<unsigned>(i));
+      loaded_[first + i] = true;
+      readers_[first + i] = {.read = load.key + static_cast<std::int32_t>(lanes.first),
+                             .read_site = load.first.site,
+                             .read_shift = static_cast<std::uint8_t>(lanes.shift),
+                             .granules = kAll};
+    }
+    return true;
+  }
+
   /// The lanes load the group. False without any effect if that cannot be recorded. Has the effect of
   /// note_group_load().
   bool note_load(std::size_t group, const WarpLoad& load, const GroupLanes& lanes) {
@@ -202,6 +219,21 @@ class PageRecords {
     return true;
   }
 
+  /// As note_first_loads(), of stores that change nothing; `key` is lane 0's.
+  template <class Groups>
+  bool note_first_stores(std::size_t at, std::int32_t key, SiteIndex site, const Groups& groups) {
+    const std::size_t first = at / kGroup, count = groups.count();
+    if (at % kGroup != 0 || !are_new(first, count)) return false;
+    for (std::size_t i = 0; i < count; ++i) {
+      const GroupLanes lanes = groups.lanes(static_cast<unsigned>(i));
+      stored_[first + i] = true;
+      writers_[first + i] = {.write = key + static_cast<std::int32_t>(lanes.first),
+                             .site = site,
+                             .shift = static_cast<std::uint8_t>(lanes.shift)};
+    }
+    return true;
+  }
+
   /// A lane stores to a granule. Has the effect of note_quiet_store(); false without any effect if that
   /// cannot be recorded: in a group, one instruction stores at one clock, and all pairs of neighbours are
   /// alike.
@@ -277,6 +309,14 @@ class PageRecords {
   }
   bool is_own_store(std::size_t group, std::int32_t unsettled, std::int32_t key, unsigned shift) const {
     return !stored_[group] || is_own(writers_[group].write, writers_[group].shift, unsettled, key, shift);
+  }
+
+  /// Whether the block has not accessed the groups.
+  bool are_new(std::size_t first, std::size_t count) const {
+    bool are_new = true;
+    for (std::size_t group = first; group < first + count; ++group)
+      are_new &= !loaded_[group] && !stored_[group] && !split_[group];
+    return are_new;
   }
 
   void mark_stored(std::size_t group) {

@@ -19,10 +19,10 @@ constexpr std::size_t place_in_table(std::uint64_t address) {
   return address * 0x9E3779B97F4A7C15U >> (64U - kPlaceBits);
 }
 
-/// A warp's first access to an address publishes, its second one reads that and publishes its own; further
-/// ones by the same instruction add nothing until a clock changes or another access synchronises at the
-/// address. So a counter that all lanes increase, or a histogram, costs the work of two accesses. A release
-/// adds the accesses of its own lane.
+/// A warp's first access to an address publishes, its second one, if it observes, reads that and publishes
+/// its own; further ones by the same instruction add nothing until a clock changes or another access
+/// synchronises at the address. So a counter that all lanes increase, or a histogram, costs the work of two
+/// accesses. A release adds the accesses of its own lane.
 class SameAddress {
  public:
   /// Called for the accesses in turn, before they synchronise. `changes`: BlockClocks::changes().
@@ -34,15 +34,14 @@ class SameAddress {
       place = {address, changes, static_cast<std::uint16_t>(warp), site.number, 1};
       return false;
     }
-    if (place.times < kEnough) ++place.times;
-    return place.times == kEnough && !site.releases;
+    const std::uint32_t enough = site.observes ? 3 : 2;
+    if (place.times < enough) ++place.times;
+    return place.times == enough && !site.releases;
   }
   /// The access has synchronised: its own changes count as known.
   void synchronised(std::uint64_t address, std::uint64_t changes) { place_of(address).changes = changes; }
 
  private:
-  static constexpr std::uint32_t kEnough = 3;
-
   struct Place {
     std::uint64_t address = ~std::uint64_t{0};
     std::uint64_t changes = 0;

@@ -106,6 +106,8 @@ std::vector<MemoryAccess> AccessSummary::take() {
       // The recent ranges arrive by address: without others, only the last sorted and the first loose one of
       // them can still touch.
       const bool are_all = ranges.sorted.empty() && ranges.loose.empty();
+      is_too_scattered_ |= are_all && ranges.recent.has_more_than(kMaxRanges + 1);
+      if (is_too_scattered_) return all;
       ranges.recent.flush([&](std::uint64_t first, std::uint64_t count) {
         if (is_too_scattered_) return;
         append(ranges, {first * granule_bytes_, count * granule_bytes_, is_write, is_atomic});

@@ -165,7 +165,9 @@ void BlockClocks::release(unsigned warp, std::uint64_t address, bool has_acquire
   // ISA, "Memory Consistency Model"), so that an acquire of the last value sees all of them.
   Publication* earlier = published_at(address);
   Publication& published = earlier != nullptr ? *earlier : add_publication(address);
-  for (unsigned other = 0; other < warps_; ++other) {
+  // Clocks up to the floor order nothing.
+  const bool orders_nothing = !is_split_ && fenced_[warp] <= floor_;
+  for (unsigned other = 0; other < warps_ && !orders_nothing; ++other) {
     const Clock reached = other == warp ? fenced_[warp] : is_split_ ? known(warp, other) : floor_;
     published.clocks[other] = std::max(published.clocks[other], reached);
   }

@@ -47,7 +47,8 @@ class LastAccesses {
     /// Whether the threads of the group from index i on are those of a Group.
     bool has_group_at(std::uint32_t i) const {
       if (threads.has_one_thread()) return true;
-      return i % std::min(kGroup, 1U << threads.shift) == 0 && threads.rest_of_period(i) >= kGroup - 1;
+      const std::uint32_t of_thread = std::min(kGroup, 1U << threads.shift);  // a power of two
+      return (i & (of_thread - 1)) == 0 && threads.rest_of_period(i) >= kGroup - 1;
     }
     SiteIndex site_at(std::uint32_t i) const { return sites == nullptr ? first.site : sites[i]; }
     bool has_changed(std::uint32_t i) const { return changed != nullptr && changed[i - index]; }
@@ -77,8 +78,12 @@ class LastAccesses {
   void put(std::size_t granule, const Run& run) {
     if (!run.spacing.has_gaps()) return put_adjacent(granule, run, run.index, run.granules);
     const std::uint32_t element = run.spacing.element();
-    for (std::uint32_t i = 0; i < run.granules; i += element)
-      put_adjacent(granule + run.spacing.place_of(i), run, i, element);
+    for (std::uint32_t i = 0; i < run.granules;) {
+      const std::size_t at = granule + run.spacing.place_of(i);
+      std::uint32_t count = put_spaced(at, run, i);
+      if (count == 0) put_adjacent(at, run, i, count = element);
+      i += count;
+    }
   }
 
   bool is_empty(std::size_t first, std::size_t count) const {
@@ -115,6 +120,40 @@ class LastAccesses {
     std::array<std::int32_t, kPageGranules> keys;
     std::array<SiteIndex, kPageGranules> sites;
   };
+
+  /// Records the elements of a run with gaps from index i on that are in one group, and returns the number of
+  /// their granules. 0 without any effect if they do not follow the pattern of a Group.
+  std::uint32_t put_spaced(std::size_t granule, const Run& run, std::uint32_t i) {
+    const std::uint32_t element = run.spacing.element(), distance = element + run.spacing.gap;
+    const bool is_in_order =
+        run.threads.has_one_thread() || (run.threads.shift == run.spacing.shift && !run.threads.has_period());
+    if (!is_in_order || (distance & (distance - 1)) != 0 || distance > kGroup || run.sites != nullptr ||
+        granule % distance + element > distance)
+      return 0;
+    unsigned granules = 0, changed = 0;
+    std::uint32_t count = 0;
+    for (std::size_t at = granule % kGroup; at < kGroup && i + count < run.granules; at += distance)
+      for (std::uint32_t rest = 0; rest < element; ++rest, ++count) {
+        granules |= 1U << (at + rest);
+        changed |= (run.has_changed(i + count) ? 1U : 0U) << (at + rest);
+      }
+    Group& group = groups_[granule / kGroup];
+    if (split_[granule / kGroup] || (group.granules & ~granules) != 0) return 0;
+    const auto shift = static_cast<std::uint8_t>(std::countr_zero(distance));
+    const auto step = static_cast<std::uint16_t>(run.threads.has_one_thread() ? 0 : run.threads.step);
+    const std::uint32_t skipped = static_cast<std::uint32_t>(granule % kGroup) >> shift;
+    // A key of the group's first granule can be below that of thread 0: only the sums are used.
+    const std::int32_t key = run.first.key + static_cast<std::int32_t>(run.threads.offset_of(i)) -
+                             static_cast<std::int32_t>(skipped * step);
+    group = {.node = run.first.node,
+             .key = key,
+             .site = run.first.site,
+             .granules = static_cast<std::uint8_t>(granules),
+             .thread_shift = shift,
+             .changed = static_cast<std::uint8_t>(changed),
+             .thread_step = step};
+    return count;
+  }
 
   /// Records the run's `count` granules from index i on.
   void put_adjacent(std::size_t granule, const Run& run, std::uint32_t i, std::size_t count) {

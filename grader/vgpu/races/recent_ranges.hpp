@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "vgpu/races/block_log.hpp"
+#include "vgpu/state/block_table.hpp"
 
 namespace vgpu {
 
@@ -38,22 +39,37 @@ class RecentRanges {
       mark(page, first % kPageGranules + spacing.place_of(i), spacing.element());
   }
 
+  /// Whether certainly more than `limit` ranges are kept.
+  bool has_more_than(std::size_t limit) const {
+    std::size_t count = 0;
+    for (const Page& page : pages_) {
+      std::uint64_t before = ~std::uint64_t{0};  // a range that begins with the page can continue another one
+      for (const std::uint64_t marks : page.marks) {
+        for (std::uint64_t starts = marks & ~(marks << 1U | before >> 63U); starts != 0; starts &= starts - 1)
+          if (++count > limit) return true;
+        before = marks;
+      }
+    }
+    return false;
+  }
+
   /// Calls emit for all ranges that are kept, by address, and drops them. A range can be emitted in parts.
   template <class Emit>
   void flush(Emit emit) {
-    std::sort(slots_.begin(), slots_.end(), [](const Page& a, const Page& b) { return a.number < b.number; });
-    for (const Page& page : slots_) emit_page(page, emit);
-    slots_.clear();
-    evictions_ = 0;
+    const auto is_earlier = [](const Page& a, const Page& b) { return a.number < b.number; };
+    if (!std::is_sorted(pages_.begin(), pages_.end(), is_earlier))
+      std::sort(pages_.begin(), pages_.end(), is_earlier);
+    for (const Page& page : pages_) emit_page(page, emit);
+    pages_.clear();
+    by_number_.clear();
   }
 
  private:
   static constexpr std::size_t kPageGranules = 1024;
-  static constexpr std::size_t kFirstSlots = 16, kMaxSlots = 4096;  // powers of two; at most 0.5 MiB
-  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  static constexpr std::size_t kMaxPages = 4096;  // at most 0.6 MiB
 
   struct Page {
-    std::uint64_t number = kNone;  ///< granule / kPageGranules
+    std::uint64_t number = 0;  ///< granule / kPageGranules
     std::array<std::uint64_t, kPageGranules / 64> marks{};
   };
 
@@ -66,35 +82,16 @@ class RecentRanges {
     }
   }
 
-  /// The page's slot. Another page gives way if it uses the same slot and the table is as large as permitted.
   template <class Emit>
   Page& page(std::uint64_t number, Emit emit) {
-    if (slots_.empty()) slots_.resize(kFirstSlots);
-    Page* slot = &slots_[number % slots_.size()];
-    if (slot->number == number) return *slot;
-    if (slot->number != kNone) {
-      if (++evictions_ > slots_.size() / 4 && slots_.size() < kMaxSlots) {
-        grow();
-        slot = &slots_[number % slots_.size()];
-      }
-      emit_page(*slot, emit);
-    }
-    *slot = Page{.number = number};
-    return *slot;
-  }
-
-  void grow() {
-    std::vector<Page> larger(4 * slots_.size());
-    // Pages with different slots still have different slots.
-    for (const Page& page : slots_)
-      if (page.number != kNone) larger[page.number % larger.size()] = page;
-    slots_ = std::move(larger);
-    evictions_ = 0;
+    if (const std::size_t* known = by_number_.find(number)) return pages_[*known];
+    if (pages_.size() == kMaxPages) flush(emit);
+    by_number_.add(number, pages_.size());
+    return pages_.emplace_back(Page{.number = number});
   }
 
   template <class Emit>
   static void emit_page(const Page& page, Emit emit) {
-    if (page.number == kNone) return;
     for (std::size_t at = next(page, 0, true); at < kPageGranules;) {
       const std::size_t end = next(page, at, false);
       emit(page.number * kPageGranules + at, end - at);
@@ -113,8 +110,8 @@ class RecentRanges {
     return at;
   }
 
-  std::vector<Page> slots_;  ///< by number modulo the size; its size is 0 or a power of two
-  std::size_t evictions_ = 0;
+  std::vector<Page> pages_;
+  BlockTable<std::size_t> by_number_;  ///< index into pages_
 };
 
 }  // namespace vgpu
