@@ -77,8 +77,8 @@ std::optional<std::uint32_t> first_call(const SourceText& source, std::string_vi
 /// `cudaMallocHost(&slot.h_a, bytes)`, "slot.h_a".
 std::optional<std::string> pointer_allocated_in(const SourceText& source, std::uint32_t line);
 
-/// The number of extents of the array in shared memory, 0 for a single variable. nullopt: the file has no such
-/// declaration, or several that differ, or leaves an extent to the launch.
+/// The number of extents of the array in shared memory, 0 for a single variable. nullopt: the file has no
+/// such declaration, or several that differ, or leaves an extent to the launch.
 std::optional<std::size_t> extents_of(const SourceText& source, std::string_view array);
 
 /// The elements in a row of the two-dimensional array in shared memory: of `tile[16][kWidth + 1]`, 17 if the
