@@ -142,14 +142,12 @@ Swapped swapped_in(const Call& call) {
   return std::nullopt;
 }
 
-Swapped swapped_in_launches(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
+Swapped swapped_in_launches(const SourceText& source, std::span<const vgpu::LaunchRecord* const> launches,
                             std::string_view entry) {
-  std::vector<std::string> kernels;
-  for (const vgpu::LaunchRecord& launch : launches) {
-    const std::string kernel = kernel_name(launch.kernel);
+  for (const vgpu::LaunchRecord* launch : launches) {
+    const std::string kernel = kernel_name(launch->kernel);
     const auto line = launch_of(source, kernel, entry);
-    if (!line || std::find(kernels.begin(), kernels.end(), kernel) != kernels.end()) continue;
-    kernels.push_back(kernel);
+    if (!line) continue;
     if (auto found = swapped_in({"launch", kernel, *line, arguments_in(source, *line, kernel, ">>>"),
                                  parameters_of(source, kernel)}))
       return found;
@@ -168,9 +166,11 @@ std::string host_function(const SourceText& source, std::size_t index) {
 
 /// Calls of the student's own functions in the function `entry`.
 Swapped swapped_in_calls(const SourceText& source, std::string_view entry) {
-  for (std::size_t i = 0; i < source.lines.size(); ++i) {
+  std::size_t left = 100;  // functions, of each of which all lines are searched
+  for (std::size_t i = 0; i < source.lines.size() && left > 0; ++i) {
     const std::string function = host_function(source, i);
     if (function.empty() || function == entry) continue;
+    --left;
     const auto line = first_call(source, function + "(", entry);
     if (!line || *line == i + 1) continue;
     const std::string code = code_from(source, static_cast<std::uint32_t>(i + 1));
@@ -183,7 +183,7 @@ Swapped swapped_in_calls(const SourceText& source, std::string_view entry) {
 
 }  // namespace
 
-Swapped swapped_arguments(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
+Swapped swapped_arguments(const SourceText& source, std::span<const vgpu::LaunchRecord* const> launches,
                           std::string_view entry) {
   if (auto found = swapped_in_launches(source, launches, entry)) return found;
   return swapped_in_calls(source, entry);

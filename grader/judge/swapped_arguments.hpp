@@ -4,16 +4,16 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "judge/visible_mistakes.hpp"
 
 namespace grader {
 
-/// The first such launch or call in the function `entry`.
+/// The first such launch or call in the function `entry`. `launches`: one of each kernel.
 std::optional<VisibleMistake> swapped_arguments(const SourceText& source,
-                                                const std::vector<vgpu::LaunchRecord>& launches,
+                                                std::span<const vgpu::LaunchRecord* const> launches,
                                                 std::string_view entry);
 
 }  // namespace grader

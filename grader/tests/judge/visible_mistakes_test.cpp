@@ -123,4 +123,27 @@ TEST_CASE("a tile that is multiplied by itself is named, other products are not"
   CHECK(cause(file({tiles, "  sum += x[i] * x[i];"})).empty());
 }
 
+TEST_CASE("of several launches of a kernel, one with flat blocks is enough") {
+  const SourceText source = file({"__global__ void blur(int w) {", "  int y = threadIdx.y;", "}",
+                                  "void f() {", "  blur<<<1, b>>>(w);", "}"});
+  std::vector<vgpu::LaunchRecord> launches(3);
+  for (auto& launch : launches) launch.kernel = "_Z4blurPf", launch.block = {16, 16, 1};
+  CHECK_FALSE(mistake_of_indices(source, launches, "f"));
+  launches[1].block = {256, 1, 1};
+  CHECK(mistake_of_indices(source, launches, "f"));
+}
+
+// Without limits, each of these searches takes minutes.
+TEST_CASE("a file that was written to make searches slow is searched in a short time") {
+  std::vector<std::string> functions(60'000, "void g() {}");
+  functions.insert(functions.end(), {"void f() {", "  h();", "}"});
+  CHECK(cause(file(functions)).empty());
+  std::string brackets;
+  for (int i = 0; i < 400'000; ++i) brackets += "a[";
+  CHECK(cause(file({"__shared__ float a[4];", brackets})).empty());
+  std::vector<vgpu::LaunchRecord> launches(20'000);
+  for (std::size_t i = 0; i < launches.size(); ++i) launches[i].kernel = "k" + std::to_string(i);
+  CHECK_FALSE(mistake_of_indices(file(functions), launches, "f"));
+}
+
 }  // namespace visible_mistakes_test
