@@ -171,11 +171,13 @@ std::optional<std::string_view> second_extent(std::string_view extents) {
 /// The lines of a device function, and of the device functions of the file that it calls.
 std::vector<Lines> with_called(const SourceText& source, Lines caller) {
   std::vector<Lines> all{caller};
-  for (std::size_t i = 0; i < source.lines.size() && caller.begin < caller.end; ++i) {
+  std::size_t left = 100;  // functions, for each of which the caller is searched
+  for (std::size_t i = 0; i < source.lines.size() && left > 0 && caller.begin < caller.end; ++i) {
     const std::string_view code = code_of(source.lines[i]);
     if (i == caller.begin || !contains_word(code, "__device__")) continue;
     const std::string_view head = code.substr(0, code.find('('));
-    if (head == code) continue;                                         // a variable
+    if (head == code) continue;  // a variable
+    --left;
     const std::string name(head.substr(head.find_last_of(" *&") + 1));  // npos + 1 is 0
     const bool is_called = first_line(source, caller, [&](std::string_view one) {
                              return !name.empty() && contains_word(one, name);

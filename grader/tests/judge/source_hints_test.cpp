@@ -129,6 +129,12 @@ TEST_CASE("an atomic operation orders blocks if its result is compared") {
                                   {"__device__ void lock(int* m) { while (atomicCAS(m, 0, 1) != 0) {} }",
                                    "__global__ void k() {", "  lock(m);", "}"}};
   CHECK(grader::block_order(called, "k.cu", 3)->line == 1);
+  // Each of the functions could be called in each line: a search for all of them takes minutes.
+  grader::SourceText large{"k.cu", std::vector<std::string>(40'000, "__device__ void unused() {}")};
+  large.lines.emplace_back("__global__ void k() {");
+  large.lines.resize(80'000, "  x = 1;");
+  large.lines.emplace_back("}");
+  CHECK_FALSE(grader::block_order(large, "k.cu", 50'000));
 }
 
 TEST_CASE("integers of 16 bits are found in the function that contains a line") {
