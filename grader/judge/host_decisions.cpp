@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "harness/elements.hpp"
+#include "judge/arrays.hpp"
+#include "judge/origin.hpp"
 #include "judge/patterns.hpp"
 #include "judge/wording.hpp"
 
@@ -121,19 +122,6 @@ std::optional<Diagnostic> diagnose_commands(const HostCommandRecord& one, const 
                   values, one.commands.size(), other.commands.size(), name_of(longer[common])));
 }
 
-/// Results that the host computes can reach the device in its commands only as far as these have room for
-/// them. A host that sends fewer bytes than a sixteenth of the results cannot send enough of them to be worth
-/// a second run.
-constexpr std::size_t kLeastShare = 16;
-
-/// The bytes that a host can choose freely in its commands: sizes, places, grids, parameters, values.
-std::size_t command_bytes(const std::vector<HostCommand>& commands) {
-  std::size_t bytes = 0;
-  for (const HostCommand& one : commands)
-    bytes += one.words.size() * sizeof one.words[0].value + one.shape.size() * sizeof one.shape[0];
-  return bytes;
-}
-
 std::size_t output_bytes(const harness::Job& job) {
   std::size_t bytes = 0;
   const auto add = [&](const std::vector<harness::OutputSpec>& outputs) {
@@ -144,12 +132,12 @@ std::size_t output_bytes(const harness::Job& job) {
   return bytes;
 }
 
-/// Results of tiny cases have room even in a structure's padding. A program that hides these gains nothing:
-/// it still has to compute the others.
-constexpr std::size_t kUnsteadyWords = 32;
+/// Words that differ with the same values can hide results, encoded with the time. A time alone, or padding
+/// that is little compared with the results, holds less than their last row and column.
+constexpr std::size_t kWordsOfTime = 2, kLeastShare = 256;
 
-bool has_room_for_results(std::size_t words, const harness::Job& job) {
-  return words > kUnsteadyWords && kLeastShare * words * sizeof(std::uint32_t) >= output_bytes(job);
+bool have_room_for_results(std::size_t words, const harness::Job& job) {
+  return words > kWordsOfTime && kLeastShare * words * sizeof(std::uint32_t) > output_bytes(job);
 }
 
 bool is_comparable(const HostCommand& one, const HostCommand& other) {
@@ -166,13 +154,12 @@ bool shares_memory(const vgpu::cudart::SessionReport& session) {
 /// The first element of the result that is not at the same place among the copied words in both runs.
 std::optional<std::size_t> first_elsewhere(const harness::Words& words, const harness::Words& other_words,
                                            const harness::Words& result, const harness::Words& other_result) {
-  std::multimap<std::uint32_t, std::size_t> places;
-  for (std::size_t i = 0; i < words.size(); ++i) places.emplace(words[i], i);
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const auto [first, end] = places.equal_range(result[i]);
-    if (std::none_of(first, end, [&](const auto& one) { return other_words[one.second] == other_result[i]; }))
-      return i;
-  }
+  const auto both = [](std::uint32_t one, std::uint32_t other) { return std::uint64_t{one} << 32U | other; };
+  std::vector<std::uint64_t> copied(words.size());
+  std::transform(words.begin(), words.end(), other_words.begin(), copied.begin(), both);
+  std::sort(copied.begin(), copied.end());
+  for (std::size_t i = 0; i < result.size(); ++i)
+    if (!std::binary_search(copied.begin(), copied.end(), both(result[i], other_result[i]))) return i;
   return std::nullopt;
 }
 
@@ -185,6 +172,7 @@ std::optional<Diagnostic> diagnose_choice(const CaseRun& run, const CaseRun& oth
       shares_memory(run.session) || shares_memory(other.session))
     return std::nullopt;
   const Array& array = run.answer.outputs[output];
+  if (other.answer.outputs[output].values.size() != array.values.size()) return std::nullopt;
   const auto elsewhere = [&](harness::Element element) {
     return first_elsewhere(words.to_host, other_words.to_host, harness::encoded(array.values, element),
                            harness::encoded(other.answer.outputs[output].values, element));
@@ -197,13 +185,30 @@ std::optional<Diagnostic> diagnose_choice(const CaseRun& run, const CaseRun& oth
                   element_name(array.name, array.shape, *element)));
 }
 
+/// Values that the host sends of its own are the same with other inputs: constants, tables, sizes.
+std::optional<Diagnostic> diagnose_own_values(const CaseRun& run, const CaseRun& other,
+                                              const harness::Job& job) {
+  const harness::Words &words = run.session.words.to_device.words,
+                       &other_words = other.session.words.to_device.words;
+  if (words.size() != other_words.size()) return std::nullopt;
+  const std::vector<std::size_t> own = places_of_own_values(run, job);
+  const auto differs = [&](std::size_t place) { return words[place] != other_words[place]; };
+  const auto first = std::find_if(own.begin(), own.end(), differs);
+  if (first == own.end()) return std::nullopt;
+  const auto count = std::count_if(first, own.end(), differs);
+  return sent_results_problem(fmt::format(
+      "{} that the host copied to the device, neither input nor constant, {} with the arrays: the first is "
+      "0x{:08x}, and 0x{:08x} with other values",
+      count == 1 ? "a value" : fmt::format("{} values", count), count == 1 ? "changes" : "change",
+      words[*first], other_words[*first]));
+}
+
 }  // namespace
 
 bool host_can_follow_values(const CaseRun& run, const harness::Job& job) {
   if (!job.needs_launch || run.session.launches.empty()) return false;
   const auto& [commands, is_complete] = run.session.commands;
-  if (!harness::has_device_inputs(job))
-    return !is_complete || kLeastShare * command_bytes(commands) >= output_bytes(job);
+  if (!harness::has_device_inputs(job)) return true;
   return !is_complete || std::any_of(commands.begin(), commands.end(), [](const HostCommand& one) {
     return one.is_sent();
   }) || std::any_of(job.outputs.begin(), job.outputs.end(), [](const harness::OutputSpec& one) {
@@ -221,8 +226,11 @@ std::optional<Diagnostic> diagnose_host_decisions(const CaseRun& run, const Case
     return found;
   if (other.answer.outputs.size() != run.answer.outputs.size())
     return decision_problem("the program does not complete if the values in device memory are others");
+  const bool are_on_host = is_on_host(job);
+  if (are_on_host)
+    if (auto found = diagnose_own_values(run, other, job)) return found;
   for (std::size_t i = 0; i < job.outputs.size(); ++i)
-    if (job.outputs[i].is_copied)
+    if (job.outputs[i].is_copied || are_on_host)
       if (auto found = diagnose_choice(run, other, job, i)) return found;
   return std::nullopt;
 }
@@ -237,7 +245,7 @@ void exclude_unsteady_words(CaseRun& run, const CaseRun& again, const harness::J
     for (std::size_t w = 0; w < commands[i].words.size(); ++w)
       if (commands[i].words[w].value != repeated[i].words[w].value) unsteady.push_back(&commands[i].words[w]);
   }
-  if (has_room_for_results(unsteady.size(), job)) return;
+  if (have_room_for_results(unsteady.size(), job)) return;
   for (HostCommand::Word* one : unsteady) one->is_steady = false;
 }
 

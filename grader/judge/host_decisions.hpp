@@ -1,9 +1,9 @@
 // The host has nothing to decide or to compute from the values of a lab's arrays: what it asks of the device
 // follows from sizes, the device's properties and its numbers. Where the arrays are in device memory, a
 // program to which the device has sent something runs a second time, with other values there, and must ask
-// the same (vgpu/cudart/device_side/host_commands.hpp). Where they are in host memory, so does a program
-// whose commands have room for results; the contents of copies are another check (judge/origin.hpp). Pure.
-// Tested by judge/host_decisions_test.cpp.
+// the same (vgpu/cudart/device_side/host_commands.hpp). Where they are in host memory, every program does:
+// its own values must be the same, and results come from the same places of what was copied. What else copies
+// may contain is another check (judge/origin.hpp). Pure. Tested by judge/host_decisions_test.cpp.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ namespace grader {
 bool host_can_follow_values(const CaseRun& run, const harness::Job& job);
 
 /// WG-S27: the host asks other things of the device if the values of the arrays are those of `other`, or
-/// takes a result from another place. `run` is accepted. WG-G10 if the grader could not run the program
-/// again.
+/// sends other values of its own, or takes a result from another place. `run` is accepted. WG-G10 if the
+/// grader could not run the program again.
 std::optional<Diagnostic> diagnose_host_decisions(const CaseRun& run, const CaseRun& other,
                                                   const harness::Job& job);
 

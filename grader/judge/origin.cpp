@@ -102,18 +102,25 @@ Words input_words(const Job& job) {
   return all;
 }
 
-/// The words that the host computed itself: neither inputs nor constants, nor values that the device had sent
-/// before.
-Words own_words(const SentWords& sent, const IndexedWords& inputs, const IndexedWords& fetched) {
-  Words own;
+/// Where the words are that the host computed itself: neither inputs nor constants, nor values that the
+/// device had sent before.
+std::vector<std::size_t> own_places(const SentWords& sent, const IndexedWords& inputs,
+                                    const IndexedWords& fetched) {
+  std::vector<std::size_t> own;
   std::size_t at = 0;
   for (const auto& piece : sent.pieces)
     for (; at < piece.end; ++at) {
       const std::uint32_t word = sent.words[at];
       if (is_constant(word) || inputs.has(word)) continue;
       const auto arrived = fetched.first(word);
-      if (!arrived || *arrived >= piece.fetched) own.push_back(word);
+      if (!arrived || *arrived >= piece.fetched) own.push_back(at);
     }
+  return own;
+}
+
+Words own_words(const SentWords& sent, const IndexedWords& inputs, const IndexedWords& fetched) {
+  Words own;
+  for (const std::size_t place : own_places(sent, inputs, fetched)) own.push_back(sent.words[place]);
   return own;
 }
 
@@ -294,6 +301,12 @@ std::vector<Result> results_of(const CaseRun& run, const Job& job) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> places_of_own_values(const CaseRun& run, const Job& job) {
+  if (!is_on_host(job)) return {};
+  const auto& words = run.session.words;
+  return own_places(words.to_device, IndexedWords(input_words(job)), IndexedWords(words.to_host));
+}
 
 std::optional<Diagnostic> diagnose_origin(const CaseRun& run, const Job& job) {
   if (!job.needs_launch || (run.session.launches.empty() && run.session.launches_dropped == 0))

@@ -6,7 +6,9 @@
 // kernel. Pure. Tested by judge/origin_test.cpp.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "base/diagnostic.hpp"
 #include "runner/runner.hpp"
@@ -17,5 +19,9 @@ namespace grader {
 /// from the device, or more was sent than inputs and constants. nullopt for jobs that need no device, and on
 /// real GPU, where values are not recorded.
 std::optional<Diagnostic> diagnose_origin(const CaseRun& run, const harness::Job& job);
+
+/// Places in `session.words.to_device` of values that are the host's own: neither inputs nor constants, nor
+/// values that the device had sent before. None, if an array is in device memory.
+std::vector<std::size_t> places_of_own_values(const CaseRun& run, const harness::Job& job);
 
 }  // namespace grader

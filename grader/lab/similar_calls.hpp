@@ -20,7 +20,7 @@ inline constexpr std::uint64_t kOtherSeed = std::uint64_t{1} << 40U;
 /// The case with values of a simple distribution.
 Case with_plain_values(const Workload& workload, Case one_case);
 
-/// Whether the function takes the input as a number, not as an array.
+/// Whether the function takes the input as a number, not as an array: it has no dimension.
 bool is_number(const harness::Input& input);
 
 /// Adds to the case's own earlier calls, of which the job has at least one. First come those of other sizes,

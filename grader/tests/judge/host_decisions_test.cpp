@@ -1,6 +1,9 @@
 // Hosts that decide or compute by values that the device has sent.
 #include "judge/host_decisions.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include "catch.hpp"
 
 namespace host_decisions_test {
@@ -46,6 +49,7 @@ CaseRun run_of(std::vector<HostCommand> commands) {
   CaseRun run;
   run.end = CaseRun::End::finished;
   run.answer.outputs = {{"sum", {1}, {10}}};
+  run.session.words.to_host = {std::bit_cast<std::uint32_t>(10.0F)};
   run.session.commands.commands = std::move(commands);
   run.session.launches.resize(1);
   return run;
@@ -80,15 +84,10 @@ TEST_CASE("a run on a real GPU, where nothing is recorded, needs no second run")
   CHECK_FALSE(host_can_follow_values(run, counting_job()));
 }
 
-TEST_CASE("where arrays are in host memory, a second run is needed if commands have room for results") {
+TEST_CASE("where arrays are in host memory, a second run is always needed") {
   harness::Job on_host = job();
   on_host.inputs[0].place = harness::Place::host;
-  CHECK(host_can_follow_values(run_of({launch(1)}), on_host));
-  on_host.outputs[0].shape = {100'000};
-  CHECK_FALSE(host_can_follow_values(run_of({launch(1)}), on_host));
-  HostCommand texture{.kind = HostCommand::Kind::memory, .kernel = {}, .shape = {1}, .words = {}};
-  texture.words.resize(10'000);
-  CHECK(host_can_follow_values(run_of({launch(1), texture}), on_host));
+  CHECK(host_can_follow_values(run_of({}), on_host));
   const auto found = problem_of(run_of({launch(1)}), run_of({launch(2)}), on_host);
   CHECK_THAT(found, contains("depends on the values in the arrays: a launch of `add`"));
 }
@@ -132,6 +131,62 @@ CaseRun compared_run(std::vector<HostCommand> commands, std::vector<HostCommand>
   return run;
 }
 
+namespace {
+
+/// A call that uploads the words and gets the result back.
+CaseRun run_on_host(std::vector<std::uint32_t> uploaded, std::vector<std::uint32_t> fetched,
+                    std::vector<float> result) {
+  CaseRun run = run_of({});
+  run.session.words.to_device = {std::move(uploaded), {}};
+  run.session.words.to_device.pieces = {{run.session.words.to_device.words.size(), 0, false}};
+  run.session.words.to_host = std::move(fetched);
+  run.answer.outputs = {{"out", {static_cast<std::uint32_t>(result.size())}, std::move(result)}};
+  return run;
+}
+
+constexpr std::uint32_t kOwn = 0x4123'4567, kOtherOwn = 0x4234'5678;
+
+std::vector<std::uint32_t> words_of(const std::vector<float>& values) {
+  std::vector<std::uint32_t> words(values.size());
+  std::transform(values.begin(), values.end(), words.begin(),
+                 [](float value) { return std::bit_cast<std::uint32_t>(value); });
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("values that the host sends of its own must not follow from the arrays") {
+  const harness::Job on_host = job_on_host(1);
+  const auto fetched = words_of({2.5F});
+  const CaseRun run = run_on_host({kOwn}, fetched, {2.5F});
+  CHECK(problem_of(run, run_on_host({kOwn}, fetched, {2.5F}), on_host) == "");
+  CHECK_THAT(problem_of(run, run_on_host({kOtherOwn}, fetched, {2.5F}), on_host),
+             contains("a value that the host copied to the device"));
+}
+
+TEST_CASE("a result that the host puts together comes from the same places with other values") {
+  const harness::Job on_host = job_on_host(200);
+  std::vector<float> candidates(400), other_candidates(400), whole, chosen, other_chosen, other_whole;
+  for (std::size_t i = 0; i < 400; ++i) {
+    candidates[i] = 0.5F + static_cast<float>(i * 7 % 400) / 1024;
+    other_candidates[i] = 0.5F + static_cast<float>(i * 11 % 400) / 2048;
+  }
+  for (std::size_t i = 0; i < 200; ++i) {
+    whole.push_back(candidates[200 + i]);
+    other_whole.push_back(other_candidates[200 + i]);
+    chosen.push_back(std::min(candidates[i], candidates[200 + i]));
+    other_chosen.push_back(std::min(other_candidates[i], other_candidates[200 + i]));
+  }
+  const auto fetched = words_of(candidates), other_fetched = words_of(other_candidates);
+  const CaseRun selects = run_on_host({}, fetched, chosen);
+  CHECK_THAT(problem_of(selects, run_on_host({}, other_fetched, other_chosen), on_host),
+             contains("from another place"));
+  std::vector<float> turned(whole.rbegin(), whole.rend()),
+      other_turned(other_whole.rbegin(), other_whole.rend());
+  CHECK(problem_of(run_on_host({}, fetched, turned), run_on_host({}, other_fetched, other_turned), on_host) ==
+        "");
+}
+
 TEST_CASE("words that differ with the same values do not count, unless results could hide in them") {
   const harness::Job small = job_on_host(4);
   CHECK(problem_of(compared_run({launch(1)}, {launch(3)}, small), run_of({launch(2)}), small) == "");
@@ -141,7 +196,8 @@ TEST_CASE("words that differ with the same values do not count, unless results c
 
   const auto many = [](std::uint32_t parameter) { return std::vector<HostCommand>(40, launch(parameter)); };
   CHECK(problem_of(compared_run(many(1), many(3), small), run_of(many(2)), small) != "");
-  const harness::Job large = job_on_host(4096);
+  const harness::Job medium = job_on_host(4096), large = job_on_host(40 * 256);
+  CHECK(problem_of(compared_run(many(1), many(3), medium), run_of(many(2)), medium) != "");
   CHECK(problem_of(compared_run(many(1), many(3), large), run_of(many(2)), large) == "");
 }
 

@@ -275,6 +275,18 @@ TEST_CASE("with other values, a job has the same calls and sizes, and equal arra
   }
 }
 
+TEST_CASE("with other values, a number stays and an array of one element does not") {
+  Lab lab;
+  lab.workload = "saxpy";
+  Case one;
+  one.entry = "saxpy_from_host";
+  one.workload = {{"n", 1}};
+  const harness::Job job = *make_job(lab, one), other = with_other_values(lab, one, job);
+  REQUIRE(job.inputs.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i)
+    CHECK((other.inputs[i].values == job.inputs[i].values) == (job.inputs[i].name == "a"));
+}
+
 TEST_CASE("a job with other values has the same calls, whatever the case's values are") {
   Lab lab;
   lab.workload = "min_plus";

@@ -154,7 +154,7 @@ class Saxpy final : public Workload {
     job.needs_launch = can_launch(job);  // a function can also refuse by comparing with the device's limit
     for (const char* name : {"x", "y"})
       job.inputs.push_back({{name, {n}, random_values(n, one_case.distribution, random)}, place});
-    job.inputs.push_back({{"a", {1}, random_values(1, "uniform", random)}});
+    job.inputs.push_back({{"a", {}, random_values(1, "uniform", random)}});
     job.inputs[1].place = job.inputs[2].place = Place::host;
     job.outputs.push_back({"y", {n}, place});
     job.outputs.front().starts_as = 1;
