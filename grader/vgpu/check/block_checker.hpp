@@ -228,10 +228,13 @@ class BlockChecker {
                      std::uint32_t lanes);
   void shared_atomics(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
                       std::uint32_t lanes);
-  /// Records plain accesses of kGroup lanes from `first` on, side by side or (loads) to one place. False if
+  /// Records accesses of kGroup lanes from `first` on, side by side or (plain loads) to one place. False if
   /// each lane has to be recorded, even if some already are.
   bool shared_group(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
                     int first);
+  bool note_shared_group_load(const ShadowSpan& at, const WarpLoad& load, const GroupLanes& lanes);
+  /// Whether lanes can make the access, which is not plain, in groups.
+  bool has_strong_groups(const Warp& warp, const AccessSite& site) const;
   /// Where the lane before accessed memory.
   struct RecentPlace {
     const Segment* segment = nullptr;
@@ -353,6 +356,8 @@ class BlockChecker {
   /// What an access that is not plain orders; `space` is shared or global. False if that is known already.
   bool synchronise_at(const Warp& warp, const AccessSite& site, ptx::Space space, std::uint64_t address);
   void synchronise(const Warp& warp, const AccessSite& site, std::uint64_t address);
+  /// As synchronise_at(), of kGroup lanes side by side (has_strong_groups()), the first one at the address.
+  void synchronise_group(const Warp& warp, const AccessSite& site, std::uint64_t first);
 
   void report_race(const Warp& warp, const AccessSite& site, const LaneAccess& at, const Conflict& conflict,
                    bool is_lane_conflict);

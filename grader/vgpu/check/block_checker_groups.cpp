@@ -26,9 +26,10 @@ bool is_known_group(GlobalShadow::Page& page, std::size_t first, const WarpLoad&
 
 bool BlockChecker::shared_group(Warp& warp, const Decoded& d, const AccessSite& site,
                                 const Addresses& offsets, int first) {
-  const LaneShape shape =
-      is_plain(site) ? shape_of(offsets, static_cast<unsigned>(first), site.bytes()) : LaneShape::scattered;
-  if (shape == LaneShape::scattered || (site.is_store && shape == LaneShape::uniform)) return false;
+  const LaneShape shape = shape_of(offsets, static_cast<unsigned>(first), site.bytes());
+  const bool needs_rows = site.is_store || !is_plain(site);
+  if (shape == LaneShape::scattered || (needs_rows && shape == LaneShape::uniform)) return false;
+  if (!is_plain(site) && !has_strong_groups(warp, site)) return false;
   const std::uint64_t offset = offsets[first];
   if (!is_aligned(offset, site.bytes())) return false;
   const std::uint32_t granule = sites_.shared_granule, per_lane = site.bytes() / granule;
@@ -45,9 +46,21 @@ bool BlockChecker::shared_group(Warp& warp, const Decoded& d, const AccessSite& 
   const LaneGroups groups(lane, per_lane);
   if (site.is_store) return note_shared_stores(warp, d, site, offset, groups, lane);
   for (unsigned group = 0; group < groups.count(); ++group)
-    if (!note_group_load(at.from(std::size_t{group} * kGroup), load, groups.lanes(group), clocks_))
+    if (!note_shared_group_load(at.from(std::size_t{group} * kGroup), load, groups.lanes(group)))
       return false;
   return true;
+}
+
+bool BlockChecker::note_shared_group_load(const ShadowSpan& at, const WarpLoad& load,
+                                          const GroupLanes& lanes) {
+  if (load.first.flags == 0 && note_group_load(at, load, lanes, clocks_)) return true;
+  return equal_stores_.empty() && note_ordered_group_load(at, load, lanes, clocks_);
+}
+
+/// Atomic stores can hide plain ones, and what acquires or releases changes clocks.
+bool BlockChecker::has_strong_groups(const Warp& warp, const AccessSite& site) const {
+  const bool is_atomic_store = site.is_store && strong_flags(warp, site) == AccessKey::kAtomic;
+  return !site.is_atomic && !site.acquires && !site.releases && !is_atomic_store && equal_stores_.empty();
 }
 
 bool BlockChecker::note_shared_stores(const Warp& warp, const Decoded& d, const AccessSite& site,
