@@ -72,8 +72,8 @@ class BlockChecker {
   /// any effect if access() has to record the load.
   bool global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                    const Memo& memo);
-  // All lanes are about to store at the addresses that the memo describes, each group of lanes side by side.
-  // As global_load().
+  // All lanes are about to store at the addresses that the memo describes. In shared memory, each group of
+  // lanes is side by side. As global_load().
   bool shared_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                     const Memo& memo);
   bool global_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
@@ -250,10 +250,11 @@ class BlockChecker {
   /// The page, whose records are complete.
   GlobalShadow::Page& global_page(std::uint64_t number) {
     GlobalShadow::Page& page = global_shadow_.page(number);
-    if (page.waits) [[unlikely]]
-      note_rows();
+    if (page.state != GlobalShadow::Page::State::recorded) [[unlikely]]
+      complete(page);
     return page;
   }
+  void complete(GlobalShadow::Page& page);
   std::uint64_t global_granule(std::uint64_t address) const { return address >> global_shift_; }
   /// Finds the place of an access. False if its address is wrong or it reads unwritten memory.
   bool find_place(const AccessSite& site, std::uint64_t address, RecentPlace& recent);
@@ -314,6 +315,13 @@ class BlockChecker {
     note_deferred();
     note_rows();
   }
+  /// Returns the lanes whose accesses have to be recorded in another way (spaced_runs.hpp); `base` is the
+  /// first lane's address.
+  std::uint32_t note_spaced(const Warp& warp, const AccessSite& site, std::uint64_t base,
+                            const SpacedLanes& lanes);
+  /// As global_store(), of lanes that are not side by side.
+  bool spaced_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                    const Memo& memo);
   void note_plan(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                  const LoadPlan& plan);
   /// Whether the memory of a load is written; `bytes`: of a lane.
