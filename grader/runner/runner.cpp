@@ -136,6 +136,7 @@ Expected<Built, BuildFailure> Runner::build(const std::filesystem::path& source,
                                             const policy::Rules* rules) const {
   if (cuda_device_ && !*cuda_device_)
     return Unexpected{BuildFailure{BuildFailure::Kind::grader_fault, {cuda_device_->error()}}};
+  const HostLoad load;
   const int capability = cuda_device_ ? (*cuda_device_)->compute_capability : 0;
   try {
     return build_submission({paths_, front_end_, sandbox_, options_, rules, capability}, source, source_name);
@@ -178,6 +179,7 @@ struct Runner::Group {
   vgpu::Scaled scaled;
   std::function<void(BoxJob&)> adapt = {};  ///< changes each program's box; empty: not
   std::size_t turns_of_first = turns.size();
+  Host host = Host::as_it_is;
   bool starts_with_others = false;  ///< has the GPU to itself from the first turn on, not while it starts
 };
 
@@ -190,13 +192,14 @@ CaseRun Runner::run(const Built& built, const harness::Job& job, const vgpu::Pro
 std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Built& second,
                                                     const harness::Job& job,
                                                     std::span<const harness::Turn> turns,
-                                                    std::size_t turns_of_first,
-                                                    const vgpu::Profile& profile) const {
+                                                    std::size_t turns_of_first, const vgpu::Profile& profile,
+                                                    Host host) const {
   harness::Job in_turns = job;
   in_turns.takes_turns = true;
   const std::array programs{&first, &second};
   Group group{programs, in_turns, turns, profile, {}, vgpu::Scaled::nothing};
   group.turns_of_first = turns_of_first;
+  group.host = host;
   std::vector<CaseRun> runs = run_on_gpus(GpuRuns::Use::alone, group);
   return {std::move(runs.front()), std::move(runs.back())};
 }
@@ -243,6 +246,10 @@ std::vector<CaseRun> Runner::on_gpus(GpuRuns::Use use, std::size_t count, const 
 
 std::vector<CaseRun> Runner::run_on_gpus(GpuRuns::Use use, const Group& group) const {
   return on_gpus(use, group.programs.size(), [&](const std::string& gpu, const auto& become_alone) {
+    std::optional<QuietHost> quiet;
+    std::optional<HostLoad> load;
+    if (group.host == Host::quiet) quiet.emplace();
+    if (!gpus_) load.emplace();
     return run_group(group, gpu, become_alone);
   });
 }

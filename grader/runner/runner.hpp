@@ -22,6 +22,7 @@
 #include "runner/gpu_runs.hpp"
 #include "runner/gpu_tool.hpp"
 #include "runner/gpu_watch.hpp"
+#include "runner/host_load.hpp"
 #include "runner/kit_paths.hpp"
 #include "sandbox/box.hpp"
 #include "toolchain/front_end.hpp"
@@ -86,10 +87,12 @@ class Runner {
   /// Runs two programs in turns on one device, call by call: first second, second first, … The pair has the
   /// device to itself, so that no other work affects the times. The second program takes all turns, the first
   /// one only `turns_of_first` of them, evenly spread. A program whose time runs out while it waits for the
-  /// other's turn ends as `stopped`. Only the times of the first program are requested.
+  /// other's turn ends as `stopped`. Only the times of the first program are requested. On a quiet host, no
+  /// compilation, run on the virtual GPU or oracle of this process runs meanwhile.
   std::pair<CaseRun, CaseRun> run_interleaved(const Built& first, const Built& second,
                                               const harness::Job& job, std::span<const harness::Turn> turns,
-                                              std::size_t turns_of_first, const vgpu::Profile& profile) const;
+                                              std::size_t turns_of_first, const vgpu::Profile& profile,
+                                              Host host = Host::as_it_is) const;
   /// Only the times of one program, which has the device to itself from its first turn on. It must be the
   /// kit's own: while it starts and waits, other programs are measured.
   CaseRun run_timed(const Built& built, const harness::Job& job, std::span<const harness::Turn> turns,

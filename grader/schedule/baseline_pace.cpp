@@ -25,6 +25,11 @@ bool BaselinePace::contradicts(const std::string& case_name, double seconds) {
   return true;
 }
 
+void BaselinePace::forget(const std::string& case_name) {
+  const std::lock_guard lock(mutex_);
+  seen_[case_name] = {};
+}
+
 std::optional<double> BaselinePace::fastest_s(const std::string& case_name) {
   const std::lock_guard lock(mutex_);
   const Seen& seen = seen_[case_name];

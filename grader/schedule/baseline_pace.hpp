@@ -21,6 +21,8 @@ class BaselinePace {
   /// Then the pace is unknown again.
   bool contradicts(const std::string& case_name, double seconds);
 
+  void forget(const std::string& case_name);
+
   std::optional<double> fastest_s(const std::string& case_name);  ///< nullopt: nothing was added
   /// One measurement alone can be disturbed, so the pace counts as known from the second one on.
   bool is_known(const std::string& case_name);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/sha256.hpp"
+#include "runner/host_load.hpp"
 #include "schedule/timed_turns.hpp"
 
 namespace grader {
@@ -55,12 +56,14 @@ const Expected<PreparedCase, std::string>& CaseLibrary::prepare(const std::strin
 const std::vector<Expectation>& CaseLibrary::expected(const PreparedCase& prepared) {
   return *expected_.at(prepared.definition->name)
               .get([&]() -> Expected<std::vector<Expectation>, std::string> {
+                const HostLoad load;
                 return workload_.expect(prepared.job);
               });
 }
 
 const ShownInputs& CaseLibrary::shown(const PreparedCase& prepared) {
   return *shown_.at(prepared.definition->name).get([&]() -> Expected<ShownInputs, std::string> {
+    const HostLoad load;
     ShownInputs shown;
     shown.job = harness::rotated(prepared.job, shown_rotation(prepared));
     shown.expected = workload_.expect(shown.job);

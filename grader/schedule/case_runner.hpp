@@ -82,7 +82,10 @@ class CaseRunner {
   /// Makes one complete measurement and sets the outcome's run and verdict. The error is the baseline's.
   Expected<SpeedSamples, std::string> time_on_cuda(const PreparedCase& prepared, const Built& baseline,
                                                    const Built& built, const SourceText& source,
-                                                   Effort effort, CaseOutcome& outcome);
+                                                   Effort effort, Host host, CaseOutcome& outcome);
+  /// Sets the outcome's speed to the least disturbed of the attempts, of which there is one at least.
+  std::optional<Diagnostic> take_calmest(const PreparedCase& prepared, const Built& baseline,
+                                         std::span<SpeedSamples> attempts, CaseOutcome& outcome);
   /// Runs the case again with other values in device memory, and rejects a submission whose host asks
   /// something else of the device. Before that, it runs it with the same values, to see what differs then.
   void compare_with_other_values(const PreparedCase& prepared, const Built& built, CaseOutcome& outcome);

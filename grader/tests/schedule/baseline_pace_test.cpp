@@ -41,6 +41,17 @@ TEST_CASE("a measured pace holds whatever follows") {
   CHECK(pace.fastest_s("a") == 2);
 }
 
+TEST_CASE("a forgotten pace is learned again, however slow") {
+  BaselinePace pace;
+  pace.add("a", 2);
+  pace.add("a", 2);
+  pace.forget("a");
+  CHECK_FALSE(pace.fastest_s("a"));
+  CHECK_FALSE(pace.is_known("a"));
+  pace.add("a", 3);
+  CHECK(pace.fastest_s("a") == 3);
+}
+
 TEST_CASE("the cache keeps durations by their keys, and an entry that is no duration counts as none") {
   const grader::TemporaryFolder folder("warpgrade-test");
   const grader::BuildCache cache(folder.path());
