@@ -178,6 +178,17 @@ void BlockChecker::synchronise(const Warp& warp, const AccessSite& site, std::ui
   start_over_if_exhausted();
 }
 
+void BlockChecker::synchronise_group(const Warp& warp, const AccessSite& site, std::uint64_t first) {
+  if (!site.observes && !site.is_store) return;
+  note_waiting();
+  if (site.observes && clocks_.has_published_none()) return;
+  for (unsigned lane = 0; lane < kGroup; ++lane) {
+    const std::uint64_t address = first + lane * site.bytes();
+    same_.forget(address);
+    site.is_store ? clocks_.release(warp.index, address) : clocks_.observe(warp.index, address);
+  }
+}
+
 void BlockChecker::publish(const Warp& warp, std::uint64_t barrier) {
   note_waiting();
   clocks_.begin_release(warp.index);
@@ -231,6 +242,7 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU && shared_group(warp, d, site, offsets, lane)) {
+      if (site.is_strong) synchronise_group(warp, site, offsets[lane]);
       // The step of the loop removes the bit of `lane` itself.
       rest &= ~(0xFEU << lane);
       continue;
@@ -330,7 +342,7 @@ void BlockChecker::note_shared_load(Warp& warp, const Decoded& d, const AccessSi
     // The previous group represents this one if it loads the same word.
     if (!side_by_side && first != 0 && memo.delta[first] == memo.delta[first - 1]) continue;
     const ShadowSpan at = all.from(static_cast<std::uint32_t>(base + memo.delta[first]) / kWordBytes);
-    const bool done = side_by_side ? note_group_load(at, load, {first, 0}, clocks_)
+    const bool done = side_by_side ? note_shared_group_load(at, load, {first, 0})
                                    : note_uniform_load(at, load, first, first + kGroup - 1, clocks_);
     if (done) continue;
     for (unsigned i = 0; i < kGroup; ++i) one(static_cast<int>(first + i));

@@ -72,8 +72,8 @@ class BlockChecker {
   /// any effect if access() has to record the load.
   bool global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                    const Memo& memo);
-  // All lanes are about to store at the addresses that the memo describes, each group of lanes side by side.
-  // As global_load().
+  // All lanes are about to store at the addresses that the memo describes. In shared memory, each group of
+  // lanes is side by side. As global_load().
   bool shared_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                     const Memo& memo);
   bool global_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
@@ -228,10 +228,13 @@ class BlockChecker {
                      std::uint32_t lanes);
   void shared_atomics(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
                       std::uint32_t lanes);
-  /// Records plain accesses of kGroup lanes from `first` on, side by side or (loads) to one place. False if
+  /// Records accesses of kGroup lanes from `first` on, side by side or (plain loads) to one place. False if
   /// each lane has to be recorded, even if some already are.
   bool shared_group(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
                     int first);
+  bool note_shared_group_load(const ShadowSpan& at, const WarpLoad& load, const GroupLanes& lanes);
+  /// Whether lanes can make the access, which is not plain, in groups.
+  bool has_strong_groups(const Warp& warp, const AccessSite& site) const;
   /// Where the lane before accessed memory.
   struct RecentPlace {
     const Segment* segment = nullptr;
@@ -247,10 +250,11 @@ class BlockChecker {
   /// The page, whose records are complete.
   GlobalShadow::Page& global_page(std::uint64_t number) {
     GlobalShadow::Page& page = global_shadow_.page(number);
-    if (page.waits) [[unlikely]]
-      note_rows();
+    if (page.state != GlobalShadow::Page::State::recorded) [[unlikely]]
+      complete(page);
     return page;
   }
+  void complete(GlobalShadow::Page& page);
   std::uint64_t global_granule(std::uint64_t address) const { return address >> global_shift_; }
   /// Finds the place of an access. False if its address is wrong or it reads unwritten memory.
   bool find_place(const AccessSite& site, std::uint64_t address, RecentPlace& recent);
@@ -311,6 +315,13 @@ class BlockChecker {
     note_deferred();
     note_rows();
   }
+  /// Returns the lanes whose accesses have to be recorded in another way (spaced_runs.hpp); `base` is the
+  /// first lane's address.
+  std::uint32_t note_spaced(const Warp& warp, const AccessSite& site, std::uint64_t base,
+                            const SpacedLanes& lanes);
+  /// As global_store(), of lanes that are not side by side.
+  bool spaced_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                    const Memo& memo);
   void note_plan(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                  const LoadPlan& plan);
   /// Whether the memory of a load is written; `bytes`: of a lane.
@@ -353,6 +364,8 @@ class BlockChecker {
   /// What an access that is not plain orders; `space` is shared or global. False if that is known already.
   bool synchronise_at(const Warp& warp, const AccessSite& site, ptx::Space space, std::uint64_t address);
   void synchronise(const Warp& warp, const AccessSite& site, std::uint64_t address);
+  /// As synchronise_at(), of kGroup lanes side by side (has_strong_groups()), the first one at the address.
+  void synchronise_group(const Warp& warp, const AccessSite& site, std::uint64_t first);
 
   void report_race(const Warp& warp, const AccessSite& site, const LaneAccess& at, const Conflict& conflict,
                    bool is_lane_conflict);

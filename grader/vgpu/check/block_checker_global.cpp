@@ -266,7 +266,9 @@ void BlockChecker::read_only_load(const Warp& warp, const AccessSite& site, cons
     if (first / kGroup == clean && (first + granules - 1) / kGroup == clean) continue;
     if (!is_aligned(address, site.bytes()) || std::exchange(latest, address) == address) continue;
     // An aligned access is in one page.
-    GlobalShadow::Page& page = global_page(first / GlobalShadow::kPageGranules);
+    const std::uint64_t number = first / GlobalShadow::kPageGranules;
+    if (!global_shadow_.page(number).has_stores) continue;
+    GlobalShadow::Page& page = global_page(number);
     const std::size_t at_page = first % GlobalShadow::kPageGranules;
     if (!page.records.may_be_stored(at_page, granules)) {
       clean = first / kGroup;

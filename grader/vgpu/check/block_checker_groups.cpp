@@ -26,9 +26,10 @@ bool is_known_group(GlobalShadow::Page& page, std::size_t first, const WarpLoad&
 
 bool BlockChecker::shared_group(Warp& warp, const Decoded& d, const AccessSite& site,
                                 const Addresses& offsets, int first) {
-  const LaneShape shape =
-      is_plain(site) ? shape_of(offsets, static_cast<unsigned>(first), site.bytes()) : LaneShape::scattered;
-  if (shape == LaneShape::scattered || (site.is_store && shape == LaneShape::uniform)) return false;
+  const LaneShape shape = shape_of(offsets, static_cast<unsigned>(first), site.bytes());
+  const bool needs_rows = site.is_store || !is_plain(site);
+  if (shape == LaneShape::scattered || (needs_rows && shape == LaneShape::uniform)) return false;
+  if (!is_plain(site) && !has_strong_groups(warp, site)) return false;
   const std::uint64_t offset = offsets[first];
   if (!is_aligned(offset, site.bytes())) return false;
   const std::uint32_t granule = sites_.shared_granule, per_lane = site.bytes() / granule;
@@ -45,9 +46,21 @@ bool BlockChecker::shared_group(Warp& warp, const Decoded& d, const AccessSite& 
   const LaneGroups groups(lane, per_lane);
   if (site.is_store) return note_shared_stores(warp, d, site, offset, groups, lane);
   for (unsigned group = 0; group < groups.count(); ++group)
-    if (!note_group_load(at.from(std::size_t{group} * kGroup), load, groups.lanes(group), clocks_))
+    if (!note_shared_group_load(at.from(std::size_t{group} * kGroup), load, groups.lanes(group)))
       return false;
   return true;
+}
+
+bool BlockChecker::note_shared_group_load(const ShadowSpan& at, const WarpLoad& load,
+                                          const GroupLanes& lanes) {
+  if (load.first.flags == 0 && note_group_load(at, load, lanes, clocks_)) return true;
+  return equal_stores_.empty() && note_ordered_group_load(at, load, lanes, clocks_);
+}
+
+/// Atomic stores can hide plain ones, and what acquires or releases changes clocks.
+bool BlockChecker::has_strong_groups(const Warp& warp, const AccessSite& site) const {
+  const bool is_atomic_store = site.is_store && strong_flags(warp, site) == AccessKey::kAtomic;
+  return !site.is_atomic && !site.acquires && !site.releases && !is_atomic_store && equal_stores_.empty();
 }
 
 bool BlockChecker::note_shared_stores(const Warp& warp, const Decoded& d, const AccessSite& site,
@@ -229,6 +242,35 @@ void BlockChecker::note_plan(Warp& warp, const Decoded& d, const AccessSite& sit
   }
 }
 
+void BlockChecker::complete(GlobalShadow::Page& page) {
+  using State = GlobalShadow::Page::State;
+  if (page.state == State::waiting) note_rows();
+  if (page.state == State::spaced) page.record_spaced();
+  page.state = State::recorded;
+}
+
+std::uint32_t BlockChecker::note_spaced(const Warp& warp, const AccessSite& site, std::uint64_t base,
+                                        const SpacedLanes& lanes) {
+  const std::uint32_t per_lane = site.bytes() >> global_shift_;
+  const auto distance = static_cast<std::uint32_t>(lanes.stride >> global_shift_);
+  const Spacing spacing{static_cast<std::uint8_t>(std::countr_zero(per_lane)),
+                        static_cast<std::uint16_t>(distance - per_lane)};
+  std::uint64_t granule = global_granule(base);
+  unsigned done = 0;
+  while (done < lanes.count) {
+    const auto at = static_cast<std::uint32_t>(granule % GlobalShadow::kPageGranules);
+    const std::uint32_t room = (GlobalShadow::kPageGranules - 1 - at) / distance + 1;
+    const unsigned here = std::min(lanes.count - done, room);
+    const unsigned thread = warp.index * kWarpLanes + lanes.first + done;
+    const std::int32_t key = AccessKey(clocks_.now(warp.index), thread, 0).bits();
+    GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
+    if (!page.add_spaced({at, here * per_lane, key, site.number, site.is_store, spacing})) break;
+    done += here;
+    granule += std::uint64_t{here} * distance;
+  }
+  return done == lanes.count ? 0 : kFullMask >> (kWarpLanes - lanes.count + done) << (lanes.first + done);
+}
+
 void BlockChecker::begin_loop(const Warp& warp, std::uint64_t base, const LoadPlan& plan) {
   RowLoads::Loop& loop = rows_.place();
   note_rows(loop);
@@ -270,7 +312,7 @@ void BlockChecker::note_rows(RowLoads::Loop& loop) {
   const unsigned count = rows_.take(loop);
   if (count == 0) return;
   for (const RowLoads::Row& row : std::span(loop.rows).first(loop.row_count)) {
-    row.page->waits = false;
+    row.page->state = GlobalShadow::Page::State::recorded;
     unsigned here = 0;
     for (unsigned done = 0; done < count; done += here) {
       const std::size_t at = row.at + done;

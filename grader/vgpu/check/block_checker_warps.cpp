@@ -74,6 +74,13 @@ bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& s
   if (plan.parts().empty()) return false;
   if (finds_unwritten() && !memory_.is_all_written(memo.allocation) && !is_written(base, plan, site.bytes()))
     return false;
+  if (plan.spaced().count != 0) {
+    const std::uint32_t rest = note_spaced(warp, site, base, plan.spaced());
+    if (rest != warp.mask) {
+      global_access(warp, d, site, addresses_of_memo(base, memo), rest);
+      return true;
+    }
+  }
   if (plan.rows().has_rows() && wait_in_row(warp, site, base, plan)) return true;
   const std::int32_t unsettled = AccessKey::first_of(clocks_.settled(warp.index) + 1);
   if (!are_known_loads(base, plan, site.bytes() >> global_shift_, unsettled))
@@ -101,6 +108,18 @@ bool BlockChecker::shared_store(Warp& warp, const Decoded& d, const AccessSite& 
   return true;
 }
 
+bool BlockChecker::spaced_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                                const Memo& memo) {
+  LoadPlan& plan = plans_[d.memo];
+  if (!plan.is_of(memo)) plan.make(memo);
+  if (plan.spaced().count == 0 || needs_changes()) return false;
+  const std::uint32_t rest = note_spaced(warp, site, base, plan.spaced());
+  if (rest == warp.mask) return false;
+  has_stored_globally_ = true;
+  global_access(warp, d, site, addresses_of_memo(base, memo), rest);
+  return true;
+}
+
 bool BlockChecker::global_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                                 const Memo& memo) {
   const std::uint32_t bytes = site.bytes();
@@ -110,6 +129,7 @@ bool BlockChecker::global_store(Warp& warp, const Decoded& d, const AccessSite& 
           : nullptr;
   if (segment == nullptr || segment->purpose == Purpose::constant) return false;
   if (((base | memo.alignment) & (bytes - 1)) != 0) return false;
+  if (memo.pattern == Memo::Pattern::scattered) return spaced_store(warp, d, site, base, memo);
   has_stored_globally_ = true;
   constexpr std::size_t kWidestElement = 8;
   std::array<std::byte, kWarpLanes * kWidestElement> now;

@@ -8,6 +8,7 @@
 
 #include "vgpu/check/group_load.hpp"
 #include "vgpu/check/page_records.hpp"
+#include "vgpu/check/spaced_runs.hpp"
 #include "vgpu/races/block_log.hpp"
 #include "vgpu/races/race_shadow.hpp"
 #include "vgpu/state/block_table.hpp"
@@ -21,10 +22,18 @@ class GlobalShadow {
   static constexpr std::size_t kLineGranules = kPageGranules / 64;  // a page has one bit per line
 
   struct Page {
+    enum class State : std::uint8_t {
+      fresh,    ///< no accesses
+      spaced,   ///< all accesses are in `spaced`
+      waiting,  ///< some loads wait (row_loads.hpp)
+      recorded
+    };
+
+    State state = State::fresh;
     std::uint64_t number = 0;              ///< granule / kPageGranules
     std::uint64_t loaded = 0, stored = 0;  ///< one bit per line: some granules were accessed
     bool has_stores = false;               ///< the block has stored to the page
-    bool waits = false;                    ///< loads of it wait (row_loads.hpp)
+    SpacedRuns spaced;                     ///< meaningful in this state
     std::uint64_t changes = 0;             ///< counts changes of keys, without those by atomic operations
     PageRecords<kPageGranules> records;
     KnownGranules<kPageGranules> known;
@@ -37,9 +46,13 @@ class GlobalShadow {
     void restart();
     /// Loads of the page begin to wait: what others know about its keys is then incomplete.
     void begin_to_wait() {
-      waits = true;
+      state = State::waiting;
       ++changes;
     }
+    /// False without any effect if the accesses have to be recorded.
+    bool add_spaced(const SpacedRun& run);
+    /// Records the accesses in `spaced`.
+    void record_spaced();
     /// The keys of `count` granules from `first` on.
     [[gnu::always_inline]] ShadowSpan keys(std::size_t first, unsigned count) {
       // The records are split only if there is a shadow.
@@ -90,6 +103,7 @@ class GlobalShadow {
 
  private:
   Page& add_page(std::uint64_t number);
+  static void log_spaced(BlockLog& log, const Page& page, std::int32_t oldest, std::uint32_t granule_bytes);
 
   std::vector<std::unique_ptr<Page>> pages_;  ///< the first `used_` of them in order of first access
   std::size_t used_ = 0;

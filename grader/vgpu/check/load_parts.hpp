@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "vgpu/check/row_loads.hpp"
+#include "vgpu/check/spaced_runs.hpp"
 #include "vgpu/races/race_shadow.hpp"
 #include "vgpu/state/access.hpp"
 
@@ -79,8 +80,10 @@ class LoadPlan {
     const bool is_repeated = std::exchange(learned_, memo.learned) == memo.learned;
     part_count_ = stretch_count_ = 0;
     rows_ = {};
+    spaced_ = {};
     if (!is_repeated) return;
     rows_ = RowShape::of(memo);
+    spaced_ = SpacedLanes::of(memo);
     for (unsigned first = 0; first < kWarpLanes; first += kGroup) {
       constexpr std::uint32_t kAll = (1U << kGroup) - 1;
       for (std::uint32_t rest = memo.mask >> first & kAll; rest != 0;) {
@@ -95,6 +98,7 @@ class LoadPlan {
   /// In the order of their lanes. Empty: not known yet.
   std::span<const Part> parts() const { return std::span(parts_).first(part_count_); }
   const RowShape& rows() const { return rows_; }
+  const SpacedLanes& spaced() const { return spaced_; }
   /// All elements of the parts, mostly once.
   std::span<const Stretch> stretches() const { return std::span(stretches_).first(stretch_count_); }
 
@@ -140,6 +144,7 @@ class LoadPlan {
 
   std::uint32_t learned_ = 0;
   RowShape rows_;
+  SpacedLanes spaced_;
   unsigned part_count_ = 0, stretch_count_ = 0;
   std::array<Part, kWarpLanes> parts_{};
   std::array<Stretch, kWarpLanes> stretches_{};

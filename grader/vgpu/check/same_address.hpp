@@ -38,6 +38,10 @@ class SameAddress {
     if (place.times < enough) ++place.times;
     return place.times == enough && !site.releases;
   }
+  /// An access synchronises at the address without adds_nothing().
+  void forget(std::uint64_t address) {
+    if (Place& place = place_of(address); place.address == address) place = {};
+  }
   /// The access has synchronised: its own changes count as known.
   void synchronised(std::uint64_t address, std::uint64_t changes) { place_of(address).changes = changes; }
 

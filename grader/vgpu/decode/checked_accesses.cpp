@@ -80,10 +80,11 @@ const Decoded* observed_store(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
   const Memo& memo = warp.core->memos[d.memo];
   const bool is_shared = site.space == ptx::Space::shared;
-  const bool in_groups = warp.mask == kFullMask && memo.mask == kFullMask &&
-                         memo.pattern == Memo::Pattern::groups_contiguous &&
-                         memo.form.space == (is_shared ? ptx::Space::shared : ptx::Space::global);
-  if (!in_groups) return observed(warp, d);
+  const bool can_follow_pattern = memo.pattern == Memo::Pattern::groups_contiguous ||
+                                  (!is_shared && memo.pattern == Memo::Pattern::scattered);
+  const bool has_pattern = warp.mask == kFullMask && memo.mask == kFullMask && can_follow_pattern &&
+                           memo.form.space == (is_shared ? ptx::Space::shared : ptx::Space::global);
+  if (!has_pattern) return observed(warp, d);
   const A* address = reinterpret_cast<const A*>(warp.file + d.a);
   A elsewhere = 0;
   for (int lane = 0; lane < kWarpLanes; ++lane)

@@ -155,6 +155,7 @@ BlockClocks::Publication& BlockClocks::add_publication(std::uint64_t address) {
   // Earlier blocks' vectors stay allocated.
   added.clocks.assign(warps_, 0);
   added.seen.assign(warps_, 0);
+  added.highest = 0;
   added.releases = 0;
   added.unfenced = 0;
   return added;
@@ -170,6 +171,7 @@ void BlockClocks::release(unsigned warp, std::uint64_t address, bool has_acquire
   for (unsigned other = 0; other < warps_ && !orders_nothing; ++other) {
     const Clock reached = other == warp ? fenced_[warp] : is_split_ ? known(warp, other) : floor_;
     published.clocks[other] = std::max(published.clocks[other], reached);
+    published.highest = std::max(published.highest, reached);
   }
   // Without a fence since the floor the release itself is not ordered after the warp's accesses.
   if (fenced_[warp] <= floor_) published.unfenced = now_[warp];
@@ -199,6 +201,7 @@ void BlockClocks::observe(unsigned warp, std::uint64_t address) {
   Publication* published = published_at(address);
   if (published == nullptr) return;
   published->seen[warp] = published->releases;
+  if (published->highest <= floor_) return;  // orders nothing
   std::vector<Clock>& observed = observed_[warp];
   observed.resize(warps_);
   for (unsigned other = 0; other < warps_; ++other)

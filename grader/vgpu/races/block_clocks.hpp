@@ -45,6 +45,8 @@ class BlockClocks {
   Clock start() const { return start_; }  ///< the block's first clock; earlier clocks belong to other blocks
   /// Accesses of all threads up to this clock are ordered before the warp's next access.
   Clock settled(unsigned warp) const { return settled_[warp]; }
+  /// As settled(), for the accesses of the warp's own lanes.
+  Clock settled_in_warp(unsigned warp) const { return in_warp_[warp]; }
   /// Whether settled() is all that is ordered before a warp, apart from its own lanes' accesses.
   bool has_one_floor() const { return !is_split_; }
   /// Whether the access of thread `earlier` of the block at `clock` is ordered before the next one of
@@ -78,6 +80,7 @@ class BlockClocks {
   void acquire(unsigned warp, std::uint64_t address);
   /// A relaxed read of the address: acquires at the warp's next fence or barrier.
   void observe(unsigned warp, std::uint64_t address);
+  bool has_published_none() const { return published_ == 0; }
   /// Whether all releases at the address follow a fence, and the last one was made or acquired by the warp.
   /// Then all atomics at the address, which read one another's results, are ordered before the warp's next
   /// access to it: the last thread to count may reset the counter. (is_ordered() does not cover this, because
@@ -87,6 +90,7 @@ class BlockClocks {
  private:
   struct Publication {
     std::vector<Clock> clocks;        ///< by warp: its accesses up to this clock are published
+    Clock highest = 0;                ///< of these clocks
     std::uint32_t releases = 0;       ///< number of releases so far
     std::vector<std::uint32_t> seen;  ///< by warp: number of releases that are ordered before it
     Clock unfenced = 0;               ///< clock of the last release without a fence

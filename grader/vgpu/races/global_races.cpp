@@ -12,6 +12,20 @@ std::int32_t key_of(const AccessRun& run, std::uint32_t granule) {
 
 }  // namespace
 
+template <class Visit>
+void GlobalRaces::for_stretches(const AccessRun& run, Visit visit) {
+  const std::uint64_t first = run.address / granule_bytes_;
+  std::uint32_t done = 0;
+  while (done < run.granules) {
+    const std::size_t at = (first + done) % kPageGranules;
+    const std::size_t rest = run.granules - done;
+    // A run with gaps is in one page.
+    const std::size_t count = run.spacing.has_gaps() ? rest : std::min(kPageGranules - at, rest);
+    if (Page* page = this->page((first + done) / kPageGranules)) visit(Stretch{run, *page, at, count, done});
+    done += static_cast<std::uint32_t>(count);
+  }
+}
+
 void GlobalRaces::add(std::uint64_t block, const BlockLog& log, const Changes& changes,
                       const Report& report) {
   log_ = &log;
@@ -33,6 +47,7 @@ void GlobalRaces::add_stretch(std::uint64_t block, std::span<const AccessRun> ru
   if (runs.empty()) return;
   block_ = block;
   now_ = order_.now(block);
+  runs = in_order(runs);
   loads_.clear();
   for (const AccessRun& run : runs) {
     if (!run.is_store) for_stretches(run, [&](const Stretch& stretch) { loads_.push_back(stretch); });
@@ -48,6 +63,47 @@ void GlobalRaces::add_stretch(std::uint64_t block, std::span<const AccessRun> ru
   }
 }
 
+std::span<const AccessRun> GlobalRaces::in_order(std::span<const AccessRun> runs) {
+  const bool are_in_order = std::none_of(
+      runs.begin(), runs.end(), [&](const AccessRun& run) { return run.is_interleaved && may_race(run); });
+  if (are_in_order) return runs;
+  const auto page_of = [&](const AccessRun& run) { return run.address / granule_bytes_ / kPageGranules; };
+  const auto is_earlier = [](const AccessRun& one, const AccessRun& other) {
+    return one.address < other.address;
+  };
+  in_order_.clear();
+  for (std::size_t at = 0; at < runs.size();) {
+    const AccessRun& first = runs[at];
+    const std::size_t before = in_order_.size();
+    for (; at < runs.size() && runs[at].is_interleaved && first.is_interleaved &&
+           runs[at].is_store == first.is_store && page_of(runs[at]) == page_of(first);
+         ++at)
+      for (std::uint32_t i = 0; i < runs[at].granules; ++i) {
+        AccessRun granule = runs[at];
+        granule.address = address_of(runs[at], i);
+        granule.granules = 1;
+        granule.thread = static_cast<std::uint16_t>(runs[at].thread_of(i));
+        granule.spacing = {};
+        granule.threads = {};
+        in_order_.push_back(granule);
+      }
+    if (first.is_interleaved)
+      std::sort(in_order_.begin() + static_cast<std::ptrdiff_t>(before), in_order_.end(), is_earlier);
+    else
+      in_order_.push_back(runs[at++]);
+  }
+  return in_order_;
+}
+
+bool GlobalRaces::may_race(const AccessRun& run) {
+  bool is_new = true;
+  for_stretches(run, [&](const Stretch& stretch) {
+    is_new &= stretch.is_empty(stretch.page.stores.get()) &&
+              (!run.is_store || stretch.is_empty(stretch.page.loads.get()));
+  });
+  return !is_new;
+}
+
 GlobalRaces::Page* GlobalRaces::page(std::uint64_t number) {
   Recent& recent = recent_[number % recent_.size()];
   if (recent.number == number) return recent.page;
@@ -58,20 +114,6 @@ GlobalRaces::Page* GlobalRaces::page(std::uint64_t number) {
   }
   recent = {number, found != pages_.end() ? &found->second : &pages_[number]};
   return recent.page;
-}
-
-template <class Visit>
-void GlobalRaces::for_stretches(const AccessRun& run, Visit visit) {
-  const std::uint64_t first = run.address / granule_bytes_;
-  std::uint32_t done = 0;
-  while (done < run.granules) {
-    const std::size_t at = (first + done) % kPageGranules;
-    const std::size_t rest = run.granules - done;
-    // A run with gaps is in one page.
-    const std::size_t count = run.spacing.has_gaps() ? rest : std::min(kPageGranules - at, rest);
-    if (Page* page = this->page((first + done) / kPageGranules)) visit(Stretch{run, *page, at, count, done});
-    done += static_cast<std::uint32_t>(count);
-  }
 }
 
 /// Whether the store is not ordered before the block's access to the address.

@@ -86,6 +86,10 @@ class GlobalRaces {
   };
 
   Page* page(std::uint64_t number);
+  /// The runs, with those that are interleaved split into granules if one of these might race: races are
+  /// reported in the order of the addresses in a page.
+  std::span<const AccessRun> in_order(std::span<const AccessRun> runs);
+  bool may_race(const AccessRun& run);
   template <class Visit>
   void for_stretches(const AccessRun& run, Visit visit);
   std::uint64_t address_of(const AccessRun& run, std::uint32_t granule) const {
@@ -120,7 +124,8 @@ class GlobalRaces {
     Page* page = nullptr;
   };
   std::array<Recent, 1024> recent_{};
-  std::vector<Stretch> loads_;  ///< of the runs that are being added
+  std::vector<AccessRun> in_order_;  ///< see in_order()
+  std::vector<Stretch> loads_;       ///< of the runs that are being added
   bool is_incomplete_ = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "vgpu/races/concurrent_keys.hpp"
 #include "vgpu/state/key_vector.hpp"
 
 namespace vgpu {
@@ -138,29 +139,66 @@ void note_read(const ShadowSpan& at, const ThreadAccess& access, const BlockCloc
 
 bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, unsigned shift,
                       const BlockClocks& clocks, unsigned changed) {
-  const std::int32_t unsettled = unsettled_key(access, clocks);
+  const ConcurrentKeys are_concurrent(warp_of(access.thread), clocks);
   const std::int32_t key = key_of(access, clocks);
   KeyVector suspicious{};
   std::array<KeyVector, kGroup / kVectorKeys> stores;
   for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
-    // A key has the thread in its lowest bits and the clock in its highest bits, so that comparing keys
-    // compares clocks.
     const KeyVector own = keys_at(&kLaneSteps[shift][i]) + key;
     const KeyVector write = keys_at(at.write + i);
-    const auto are_others = [&](KeyVector keys) {
-      return (keys >= unsettled) & (((keys ^ own) & AccessKey::kThreadMask) != 0);
-    };
-    const KeyVector earlier = write >= unsettled;
-    suspicious |= are_others(write) | (earlier & ((write & AccessKey::kAtomic) != 0)) |
-                  are_others(keys_at(at.read + i)) | are_others(keys_at(at.other_read + i));
+    const KeyVector is_recent = write >= are_concurrent.unsettled;
+    suspicious |= are_concurrent(write, own) | (is_recent & ((write & AccessKey::kAtomic) != 0)) |
+                  are_concurrent(keys_at(at.read + i), own) | are_concurrent(keys_at(at.other_read + i), own);
     constexpr KeyVector kBits{1, 2, 4, 8};
     const KeyVector changes = (static_cast<std::int32_t>(changed >> i) & kBits) != 0;
     // As note_store(): the mark of the thread's earlier change stays.
-    stores[i / kVectorKeys] = own | (((earlier & write) | changes) & AccessKey::kChanged);
+    const KeyVector earlier = is_recent & ConcurrentKeys::are_of_thread(write, own) & write;
+    stores[i / kVectorKeys] = own | ((earlier | changes) & AccessKey::kChanged);
   }
   if (any(suspicious)) return false;
   for (unsigned i = 0; i < kGroup; i += kVectorKeys) put_keys(at.write + i, stores[i / kVectorKeys]);
   std::fill_n(at.write_site, kGroup, access.site);
+  return true;
+}
+
+bool note_ordered_group_load(const ShadowSpan& at, const WarpLoad& load, const GroupLanes& lanes,
+                             const BlockClocks& clocks) {
+  const unsigned warp = warp_of(load.first.thread);
+  if (!ConcurrentKeys::are_all(warp, clocks)) return false;
+  const ConcurrentKeys are_concurrent(warp, clocks);
+  const std::int32_t start = AccessKey::first_of(clocks.start());
+  const std::int32_t oldest_own = load.first.flags == 0 ? load.unsettled : start;
+  KeyVector suspicious{};
+  std::array<std::int32_t, kGroup> read, other_read, replaces, is_second;
+  for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
+    const KeyVector own =
+        keys_at(&kLaneSteps[lanes.shift][i]) + load.key + static_cast<std::int32_t>(lanes.first);
+    const KeyVector write = keys_at(at.write + i), first = keys_at(at.read + i);
+    const KeyVector other = keys_at(at.other_read + i);
+    suspicious |= are_concurrent(write, own) | (write < load.oldest_write) |
+                  ((write >= load.unsettled) & ((write & AccessKey::kAtomic) != 0));
+    // As remember_read():
+    const KeyVector replaces_first = ~are_concurrent(first, own);
+    const KeyVector hides_other = replaces_first & (first >= start) & ((first & AccessKey::kReadsBack) == 0);
+    const KeyVector reads_back =
+        ConcurrentKeys::are_of_thread(write, own) & (write >= oldest_own) & ~hides_other;
+    const KeyVector me = own | (reads_back & AccessKey::kReadsBack);
+    const KeyVector has_other = are_concurrent(other, own) & ~ConcurrentKeys::are_of_warp(other, own);
+    const KeyVector is_far = ~ConcurrentKeys::are_of_warp(first, own);
+    const KeyVector replaces_other = ~replaces_first & (is_far | ((first & AccessKey::kMany) == 0));
+    put_keys(&read[i], (replaces_first & (me | (has_other & AccessKey::kMany))) |
+                           (~replaces_first & (first | (is_far & AccessKey::kMany))));
+    put_keys(&other_read[i], (replaces_other & me) | (~replaces_other & other));
+    put_keys(&replaces[i], replaces_first);
+    put_keys(&is_second[i], replaces_other);
+  }
+  if (any(suspicious)) return false;
+  std::copy_n(read.begin(), kGroup, at.read);
+  std::copy_n(other_read.begin(), kGroup, at.other_read);
+  for (unsigned i = 0; i < kGroup; ++i) {
+    if (replaces[i] != 0) at.read_site[i] = load.first.site;
+    if (is_second[i] != 0) at.other_read_site[i] = load.first.site;
+  }
   return true;
 }
 

@@ -168,6 +168,11 @@ inline bool represents_atomic(AccessKey write, unsigned warp, std::int32_t unset
 bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, unsigned shift,
                       const BlockClocks& clocks, unsigned changed);
 
+/// The same for loads, also of words that lanes of the warp accessed before they met. As note_load() for each
+/// lane in turn, if no other thread has stored the bytes (EqualStores).
+bool note_ordered_group_load(const ShadowSpan& at, const WarpLoad& load, const GroupLanes& lanes,
+                             const BlockClocks& clocks);
+
 /// The same for a plain store of one lane.
 bool note_quiet_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,
                       bool changes);

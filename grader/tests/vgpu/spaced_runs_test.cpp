@@ -1,0 +1,156 @@
+// Accesses at a constant stride that are kept as runs: the runs have what each lane accessed, and races with
+// them are found.
+#include "vgpu/check/spaced_runs.hpp"
+
+#include <map>
+#include <random>
+
+#include "vgpu/checks.hpp"
+
+namespace spaced_runs_test {
+
+using test::Gpu;
+using test::kernel_text;
+using test::pack;
+using vgpu::AccessKey;
+using vgpu::SpacedRun;
+using vgpu::SpacedRuns;
+
+namespace {
+
+using Accesses = std::map<std::pair<bool, std::uint32_t>, std::int32_t>;  ///< is a store, granule: its key
+
+/// Adds a run's accesses. False if two threads access a granule, or a thread does so after it has stored.
+bool add(Accesses& to, const SpacedRun& run) {
+  for (std::uint32_t i = 0; i < run.granules; ++i) {
+    const std::uint32_t granule = run.place_of(i);
+    const bool is_new = to.emplace(std::pair(run.is_store, granule), run.key_of(i)).second;
+    const auto load = to.find({false, granule}), store = to.find({true, granule});
+    const bool are_both = load != to.end() && store != to.end();
+    if (!is_new || (are_both &&
+                    (!run.is_store || AccessKey(load->second).thread() != AccessKey(store->second).thread())))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("runs at a stride have the accesses that were added, and refuse those of two threads") {
+  std::mt19937 random(1);
+  const auto below = [&](unsigned end) { return static_cast<std::uint32_t>(random() % end); };
+  unsigned added = 0, refused = 0, own_stores = 0;
+  for (unsigned round = 0; round < 500; ++round) {
+    SpacedRuns runs;
+    runs.clear();
+    Accesses expected;
+    std::uint32_t next = 0, thread = 0;
+    const auto gap = static_cast<std::uint16_t>(1 + below(3));
+    for (unsigned step = 0; step < 12; ++step) {
+      const vgpu::Spacing spacing{static_cast<std::uint8_t>(below(8) == 0),
+                                  below(8) == 0 ? std::uint16_t{7} : gap};
+      SpacedRun run{next,
+                    (2 + below(6)) << spacing.shift,
+                    AccessKey(1 + below(2), thread, 0).bits(),
+                    static_cast<vgpu::SiteIndex>(below(2)),
+                    below(3) == 0,
+                    spacing};
+      Accesses with = expected;
+      const bool is_allowed = add(with, run);
+      if (runs.add(run)) {
+        REQUIRE(is_allowed);
+        own_stores += with.size() - expected.size() == run.granules && run.is_store &&
+                              expected.contains({false, run.at})
+                          ? 1
+                          : 0;
+        expected = with;
+        ++added;
+      } else {
+        ++refused;
+      }
+      Accesses kept;
+      for (const SpacedRun& one : runs.runs())
+        for (std::uint32_t i = 0; i < one.granules; ++i)
+          kept[{one.is_store, one.place_of(i)}] = one.key_of(i);
+      REQUIRE(kept == expected);
+      // Mostly, the next access continues this one, or is of the same threads.
+      if (below(2) == 0) {
+        next = run.place_of(run.granules);
+        thread += run.granules >> spacing.shift;
+      } else if (below(2) == 0) {
+        next = below(40);
+      }
+    }
+  }
+  CHECK(added > 1000);
+  CHECK(refused > 1000);
+  CHECK(own_stores > 20);
+}
+
+namespace {
+
+constexpr std::uint32_t kThreads = 64, kMembers = 3;
+
+/// Each thread accesses the three words of a structure, first + block * block_step + thread, with an
+/// instruction each: it stores if `is_store`. Two rounds, since the pattern of addresses is learned in the
+/// first one, at structures far away.
+std::string members_text(bool is_store) {
+  std::string members;
+  for (std::uint32_t i = 0; i < kMembers; ++i) {
+    const std::string at = "[%rd3+" + std::to_string(4 * i) + "]";
+    members +=
+        is_store ? "st.global.u32 " + at + ", %r6;" : "ld.global.u32 %r7, " + at + "; add.u32 %r8, %r8, %r7;";
+  }
+  return kernel_text(".param .u64 out, .param .u32 block_step, .param .u32 then", R"(
+    .reg .pred %p1; .reg .b32 %r<12>; .reg .b64 %rd<5>;
+    mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r8, 0;
+    ld.param.u64 %rd1, [out]; ld.param.u32 %r3, [block_step]; ld.param.u32 %r4, [then];
+    mad.lo.u32 %r5, %r2, 64, 600; add.u32 %r5, %r5, %r1; mov.u32 %r9, 0;
+    ROUND:
+    mad.lo.u32 %r6, %r9, 100, %r1; mad.lo.u32 %r6, %r2, 1000, %r6;
+    mul.wide.u32 %rd2, %r5, 12; add.u64 %rd3, %rd1, %rd2;
+)" + members + R"(
+    mad.lo.u32 %r5, %r2, %r3, %r1; add.u32 %r9, %r9, 1;
+    setp.lt.u32 %p1, %r9, 3; @%p1 bra ROUND;
+    setp.eq.u32 %p1, %r4, 0; @%p1 bra END;
+    // The next thread's second member, without a barrier.
+    ld.global.u32 %r7, [%rd3+16]; add.u32 %r8, %r8, %r7;
+    setp.ne.u32 %p1, %r8, 1; @%p1 bra END; st.global.u32 [%rd1], %r8;
+    END: ret;
+)");
+}
+
+std::vector<std::string> findings(bool is_store, std::uint32_t block_step, bool then, unsigned cpu_threads) {
+  Gpu gpu(members_text(is_store), {.cpu_threads = cpu_threads, .checks = test::kAllChecks});
+  const auto out = gpu.zeros<std::int32_t>(test::kCheckWords);
+  std::vector<std::string> found;
+  for (const auto& finding :
+       gpu.launch("k", {6, 1, 1}, {kThreads, 1, 1}, pack(out, block_step, std::uint32_t{then})).findings)
+    found.push_back(test::described(finding) + " at " + std::to_string((finding.address - out) / 4));
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("members of structures that two blocks store race, the lowest address first") {
+  constexpr bool kStores = true;
+  CHECK(findings(kStores, kThreads, false, 1).empty());
+  CHECK(findings(!kStores, kThreads - 1, false, 1).empty());
+  const auto found = findings(kStores, kThreads - 1, false, 1);
+  // The last structure of each block is the next one's first.
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0], testing::contains(" x" + std::to_string(5 * kMembers)));
+  CHECK_THAT(found[0], testing::contains(" at " + std::to_string((kThreads - 1) * kMembers)));
+  for (const unsigned cpu_threads : {2U, 5U})
+    CHECK(findings(kStores, kThreads - 1, false, cpu_threads) == found);
+}
+
+TEST_CASE("a load of what another thread of the block stored at a stride races") {
+  constexpr bool kStores = true, kThen = true;
+  const auto found = findings(kStores, kThreads, kThen, 1);
+  CHECK_FALSE(found.empty());
+  CHECK(findings(!kStores, kThreads, kThen, 1).empty());
+  for (const unsigned cpu_threads : {2U, 5U}) CHECK(findings(kStores, kThreads, kThen, cpu_threads) == found);
+}
+
+}  // namespace spaced_runs_test

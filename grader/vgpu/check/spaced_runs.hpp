@@ -1,0 +1,108 @@
+// Accesses of lanes at a constant stride, such as every second word of an array or one member of each
+// structure, to a page that the block accesses in no other way. As long as no two threads access one granule,
+// a whole warp's access adds to a run, and the runs are what the block's log needs. Covered by
+// tests/vgpu/spaced_runs_test.cpp.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "vgpu/races/block_log.hpp"
+#include "vgpu/races/race_shadow.hpp"
+#include "vgpu/state/access.hpp"
+
+namespace vgpu {
+
+/// The lanes of a warp that access elements at one distance.
+struct SpacedLanes {
+  unsigned first = 0, count = 0;  ///< 0: the lanes follow another pattern
+  std::uint64_t stride = 0;       ///< bytes, more than an element has
+
+  static SpacedLanes of(const exec::Memo& memo) {
+    const auto first = static_cast<unsigned>(std::countr_zero(memo.mask));
+    const auto count = static_cast<unsigned>(std::countr_one(memo.mask >> first));
+    if (count < kGroup || memo.mask != exec::kFullMask >> (exec::kWarpLanes - count) << first) return {};
+    const SpacedLanes lanes{first, count, memo.delta[first + 1]};
+    std::uint64_t elsewhere = 0;
+    for (unsigned i = 0; i < count; ++i) elsewhere |= memo.delta[first + i] ^ (i * lanes.stride);
+    constexpr std::uint64_t kLongestStride = 1024;
+    const bool is_apart = lanes.stride > memo.form.bytes && lanes.stride <= kLongestStride;
+    return elsewhere == 0 && is_apart ? lanes : SpacedLanes{};
+  }
+};
+
+/// Plain accesses to granules of a page.
+struct SpacedRun {
+  std::uint32_t at = 0, granules = 0;  ///< the first one's place, and how many are accessed
+  std::int32_t key = 0;                ///< of the first granule
+  SiteIndex site = 0;
+  bool is_store = false;
+  Spacing spacing;
+
+  std::uint32_t distance() const { return spacing.element() + spacing.gap; }
+  std::uint32_t place_of(std::uint32_t granule) const { return at + spacing.place_of(granule); }
+  std::uint32_t end() const { return place_of(granules - 1) + 1; }
+  /// Each element is of the next thread.
+  ThreadSequence threads() const { return {.shift = spacing.shift}; }
+  std::int32_t key_of(std::uint32_t granule) const {
+    return key + static_cast<std::int32_t>(threads().offset_of(granule));
+  }
+};
+
+class SpacedRuns {
+ public:
+  void clear() { count_ = 0; }
+  std::span<const SpacedRun> runs() const { return std::span(runs_).first(count_); }
+  /// By the place of their first granules.
+  void sort() {
+    const auto all = std::span(runs_).first(count_);
+    std::sort(all.begin(), all.end(),
+              [](const SpacedRun& one, const SpacedRun& other) { return one.at < other.at; });
+  }
+
+  /// False without any effect: there is no room, or another thread can have accessed one of the granules.
+  bool add(const SpacedRun& next) {
+    SpacedRun* before = nullptr;
+    for (SpacedRun& run : std::span(runs_).first(count_)) {
+      if (continues(run, next))
+        before = &run;
+      else if (!are_apart(run, next) && !is_store_after_own_load(run, next))
+        return false;
+    }
+    if (before != nullptr) {
+      before->granules += next.granules;
+      return true;
+    }
+    if (count_ == runs_.size()) return false;
+    runs_[count_++] = next;
+    return true;
+  }
+
+ private:
+  static bool continues(const SpacedRun& run, const SpacedRun& next) {
+    return run.place_of(run.granules) == next.at && run.spacing == next.spacing && run.site == next.site &&
+           run.is_store == next.is_store && run.key_of(run.granules) == next.key;
+  }
+  static bool are_apart(const SpacedRun& run, const SpacedRun& next) {
+    if (run.end() <= next.at || next.end() <= run.at) return true;
+    if (run.spacing != next.spacing) return false;
+    const std::uint32_t distance = run.distance(), element = run.spacing.element();
+    const std::uint32_t ahead = (next.at + distance - run.at % distance) % distance;
+    return ahead >= element && distance - ahead >= element;
+  }
+  static bool is_store_after_own_load(const SpacedRun& load, const SpacedRun& store) {
+    const bool is_first = load.is_store || !store.is_store || load.spacing != store.spacing;
+    if (is_first || store.at < load.at || (store.at - load.at) % load.distance() != 0) return false;
+    const std::uint32_t granule = (store.at - load.at) / load.distance() * load.spacing.element();
+    return ((load.key_of(granule) ^ store.key) & AccessKey::kThreadMask) == 0;
+  }
+
+  std::array<SpacedRun, 8> runs_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace vgpu
