@@ -164,6 +164,13 @@ Diagnostic refused_launch(const vgpu::LaunchRecord& launch) {
     problem.next_step = fmt::format("launch {} blocks of {} threads: kernel<<<blocks, threads>>>(…)",
                                     launch.block.x, launch.grid.x);
   }
+  if (launch.error == vgpu::LaunchError::above_launch_bounds) {
+    problem.likely_cause =
+        "the kernel promises the compiler a smaller block: the first number in its __launch_bounds__";
+    problem.next_step =
+        fmt::format("raise that number to {}, or launch at most as many threads per block as it allows",
+                    launch.block.count());
+  }
   if (launch.error == vgpu::LaunchError::cooperative_too_large) {
     problem.likely_cause =
         "all blocks of a cooperative launch must be resident at the same time, and the grid has more than "

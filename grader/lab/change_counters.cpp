@@ -2,32 +2,38 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 namespace grader {
 namespace {
 
 using vgpu::Scaled;
 
+/// Before a call, outputs have all bits set (harness/elements.hpp), which no arithmetic results in.
+bool is_stored(float value) { return std::bit_cast<std::uint32_t>(value) != ~std::uint32_t{0}; }
+
 constexpr auto kTable = std::to_array<ChangeCounter>({
     {"change_by_shared_loads",
      "how much the results change if every float that a thread loads from shared memory, and another thread "
      "stored, is multiplied by a power of two of the two threads, as a multiple of the results: nine of ten "
      "elements change by at least this much, and more than 1 counts as 1. 0: the results do not depend on "
-     "such values. 1 also if the program fails with the other values. Measured only in cases whose "
-     "objectives use the counter",
+     "such values. If the program fails with the other values, only floats below 1 are changed, so that "
+     "indices remain right. Elements that it does not store then count as unchanged, all if it fails again: "
+     "to check a value is not to compute with it. Measured only in cases whose objectives use the counter",
      "the results are computed from other values: with other floats in shared memory, where one thread "
      "stored them and another loaded them, the results would be the same",
-     Scaled::shared_memory},
+     Scaled::shared_memory, Scaled::shared_memory_below_1},
     {"change_by_exchanges", "the same for floats that a lane gets from another one with a shuffle",
      "the results are computed from other values: if the shuffles returned other floats, the results would "
      "be the same",
-     Scaled::exchanges},
+     Scaled::exchanges, Scaled::exchanges_below_1},
     {"change_by_constant_loads",
      "the same if every float that a thread loads from constant memory is doubled",
      "the results are computed from other values: with other floats in constant memory, the results would be "
      "the same",
-     Scaled::constant_loads},
+     Scaled::constant_loads, Scaled::constant_loads_below_1},
 });
 
 }  // namespace
@@ -75,7 +81,7 @@ double least_change(const std::vector<Array>& right, const std::vector<Array>& w
     for (std::size_t i = 0; i < right[a].values.size(); ++i) {
       const double value = right[a].values[i], scaled = with_scaled[a].values[i];
       if (value == 0 || !std::isfinite(value)) continue;
-      const double change = std::abs((scaled - value) / value);
+      const double change = is_stored(with_scaled[a].values[i]) ? std::abs((scaled - value) / value) : 0;
       changes.push_back(std::isfinite(change) ? std::min(change, 1.0) : 1);
     }
   }

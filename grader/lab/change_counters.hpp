@@ -1,5 +1,5 @@
 // Counters that say how much of the results comes by a way that a task asks for, such as shared memory. A
-// case whose objectives use one is run once more, with the values on that way scaled
+// case whose objectives use one is run once more, or twice, with the values on that way scaled
 // (vgpu/facts/scaled.hpp): accesses for show change no result. Pure.
 #pragma once
 
@@ -19,6 +19,7 @@ struct ChangeCounter {
   std::string_view definition;  ///< what the counter counts
   std::string_view cause;       ///< why a program has too little of it
   vgpu::Scaled scaled;
+  vgpu::Scaled scaled_below_1;  ///< for a second run if the first one fails
 };
 
 std::span<const ChangeCounter> change_counter_table();
@@ -31,8 +32,9 @@ std::string change_counter_markdown();
 std::vector<ChangeCounter> change_counters_of(const Lab& lab, const std::string& case_name);
 
 /// How much nine tenths of the elements change at least, each as a multiple of its right value and at most by
-/// 1; elements whose right value is 0 or infinite are left out, and those that become NaN or infinite change
-/// by 1. 0 if there are no others, or if the sizes of arrays differ.
+/// 1. Elements whose right value is 0 or infinite are left out. Those that become NaN or infinite change by 1,
+/// but those that were not stored by 0: `if (value != 1) return;` computes nothing with the value. 0 if there
+/// are no others, or if the sizes of arrays differ.
 double least_change(const std::vector<Array>& right, const std::vector<Array>& with_scaled);
 
 }  // namespace grader

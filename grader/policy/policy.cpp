@@ -12,6 +12,7 @@
 #include "policy/emitted_names.hpp"
 #include "policy/inline_assembly.hpp"
 #include "policy/machine_code.hpp"
+#include "policy/matrix_instructions.hpp"
 #include "policy/source_scan.hpp"
 #include "policy/symbol_names.hpp"
 
@@ -22,6 +23,7 @@ bool holds(const std::vector<std::string>& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
+constexpr const char* kTensorCores = "tensor_cores";
 constexpr std::size_t kEnoughFindings = 32;
 constexpr std::size_t kMaxCodeBytes = std::size_t{4}
                                       << 20U;  // limit on host code; a lab's program has some KiB
@@ -72,6 +74,14 @@ class Examination {
     refuse("WG-S23", "the name of a section or symbol contains characters that the assembler reads as code",
            found->line > 0 ? found->line : line_of_assembly("", found->text),
            "use letters, digits, '_', '.' and '$' in names of sections and symbols, or remove the attribute");
+  }
+
+  void check_device_code(std::string_view ptx) {
+    if (!holds(rules_.forbid_libraries, kTensorCores)) return;
+    const auto found = find_matrix_instruction(ptx, source_.name);
+    if (!found) return;
+    refuse("WG-S25", fmt::format("uses tensor cores (`{}`), which this lab forbids", found->opcode),
+           found->line, "multiply and add in the threads: the lab is about how they get and share values");
   }
 
   void check_object(std::span<const std::byte> bytes) {
@@ -286,8 +296,9 @@ class Examination {
 }  // namespace
 
 const std::vector<std::string>& known_libraries() {
-  static const std::vector<std::string> kAll{"cublas",   "cub",     "cudnn", "cufft",  "curand", "cusolver",
-                                             "cusparse", "cutlass", "npp",   "openmp", "tbb",    "thrust"};
+  static const std::vector<std::string> kAll{"cublas",   "cub",        "cudnn",   "cufft", "curand",
+                                             "cusolver", "cusparse",   "cutlass", "npp",   "openmp",
+                                             "tbb",      kTensorCores, "thrust"};
   return kAll;
 }
 
@@ -308,6 +319,12 @@ Findings examine_assembly(std::string_view assembly, const Source& source, const
 Findings examine_host_source(std::string_view host_source, const Source& source, const Rules& rules) {
   Examination examination(source, rules);
   examination.check_host_source(host_source);
+  return examination.take();
+}
+
+Findings examine_device_code(std::string_view ptx, const Source& source, const Rules& rules) {
+  Examination examination(source, rules);
+  examination.check_device_code(ptx);
   return examination.take();
 }
 

@@ -24,13 +24,13 @@ struct Rules {
   static std::vector<std::string> default_forbidden_libraries();
 };
 
-/// The libraries that a lab can forbid.
+/// The libraries that a lab can forbid; "tensor_cores" are instructions, whatever library contains them.
 const std::vector<std::string>& known_libraries();
 
 struct Findings {
   /// Reasons to refuse the submission, at most kMaxFindings, in the source's order if it is known.
   ///   WG-S20 imports a function that it may not use     WG-S24 machine code that calls the system itself
-  ///   WG-S21 defines a reserved symbol                  WG-S25 uses a forbidden library
+  ///   WG-S21 defines a reserved symbol                  WG-S25 uses a forbidden library or tensor cores
   ///   WG-S22 code that runs when the program is loaded  WG-S26 the object is not what a compiler makes
   ///   WG-S23 inline assembly in host code
   std::vector<Diagnostic> refused;
@@ -50,6 +50,8 @@ Findings examine_source(const Source& source, const Rules& rules);
 Findings examine_assembly(std::string_view assembly, const Source& source, const Rules& rules);
 /// The C++ text that nvcc passes to g++ for the host: WG-S23.
 Findings examine_host_source(std::string_view host_source, const Source& source, const Rules& rules);
+/// The PTX that the compiler generated for the device: WG-S25.
+Findings examine_device_code(std::string_view ptx, const Source& source, const Rules& rules);
 /// All other checks.
 Findings examine_object(std::span<const std::byte> object, const Source& source, const Rules& rules);
 

@@ -225,7 +225,15 @@ class Build {
     if (!assembly) return Unexpected{assembly.error()};
     if (Failure refused = refusal(policy::examine_assembly(*assembly, source_, *setting_.rules)))
       return refused;
+    if (Failure refused = examine_device_code()) return refused;
     return examine_host_source();
+  }
+
+  Failure examine_device_code() {
+    const auto ptx =
+        take(*workspace_, device_code(setting_.front_end, job_), kMaxAssemblyBytes, "device code");
+    if (!ptx) return Unexpected{ptx.error()};
+    return refusal(policy::examine_device_code(*ptx, source_, *setting_.rules));
   }
 
   Failure examine_host_source() {

@@ -31,9 +31,6 @@ namespace {
 // attempts unnecessary.
 constexpr std::size_t kAttempts = 4;
 
-/// Of a run that fails only because its values are scaled: some index depends on them.
-constexpr double kChangeOfFailure = 1;
-
 constexpr std::size_t kMaxProgramBytes = std::size_t{64} << 20U;
 
 CaseOutcome failed(const std::string& case_name, Diagnostic reason) {
@@ -194,13 +191,15 @@ std::optional<std::string> CaseRunner::add_changes(const PreparedCase& prepared,
                                                    const CaseRun& right,
                                                    std::map<std::string, double>& counters) {
   for (const ChangeCounter& one : change_counters_of(lab_, prepared.definition->name)) {
-    const CaseRun run = runner_.run(built, prepared.job, profile_of(prepared), {}, one.scaled);
-    if (run.end == CaseRun::End::grader_fault) return "the run with scaled values: " + run.fault;
-    if (run.end == CaseRun::End::stopped) return "the run with scaled values was interrupted";
-    const bool finished =
-        run.end == CaseRun::End::finished && run.answer.problem.empty() && run.forged.empty();
-    counters[std::string(one.name)] =
-        finished ? least_change(right.answer.outputs, run.answer.outputs) : kChangeOfFailure;
+    double& change = counters[std::string(one.name)];  // 0 for a program that fails in both runs
+    for (const vgpu::Scaled scaled : {one.scaled, one.scaled_below_1}) {
+      const CaseRun run = runner_.run(built, prepared.job, profile_of(prepared), {}, scaled);
+      if (run.end == CaseRun::End::grader_fault) return "the run with scaled values: " + run.fault;
+      if (run.end == CaseRun::End::stopped) return "the run with scaled values was interrupted";
+      if (run.end != CaseRun::End::finished || !run.answer.problem.empty() || !run.forged.empty()) continue;
+      change = least_change(right.answer.outputs, run.answer.outputs);
+      break;
+    }
   }
   return std::nullopt;
 }

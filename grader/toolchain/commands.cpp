@@ -56,7 +56,8 @@ Command nvcc_command(const FrontEnd& front_end, const CompileJob& job) {
   }
   append(command, {"-Xcompiler", "-fPIC"});
   append(command, {"-Xcompiler", "-S"});  // g++ stops before it assembles; -c applies to nvcc only
-  append(command, {"--keep", "--keep-dir", job.scratch_folder.string()});  // for host_source()
+  append(command,
+         {"--keep", "--keep-dir", job.scratch_folder.string()});  // for host_source() and device_code()
   // The virtual runtime reports failed calls with their host lines, also if a launch is the last statement of
   // a function; a real GPU's runtime does not use lines.
   if (job.device == DeviceKind::virtual_gpu)
@@ -127,13 +128,18 @@ std::string adapted_source(const FrontEnd& front_end, std::string_view source) {
 std::vector<Command> compile_commands(const FrontEnd& front_end, const CompileJob& job) {
   assert(!refuse_device(front_end, job.device));
   if (front_end.kind == FrontEndKind::nvcc) return {nvcc_command(front_end, job)};
-  const path ptx = job.scratch_folder / "device.ptx";
+  const path ptx = device_code(front_end, job);
   return {clang_device_command(front_end, job, ptx), clang_host_command(front_end, job, ptx)};
 }
 
 std::optional<path> host_source(const FrontEnd& front_end, const CompileJob& job) {
   if (front_end.kind != FrontEndKind::nvcc) return std::nullopt;
   return job.scratch_folder / (job.source.stem().string() + ".cudafe1.cpp");
+}
+
+path device_code(const FrontEnd& front_end, const CompileJob& job) {
+  const bool is_nvcc = front_end.kind == FrontEndKind::nvcc;
+  return job.scratch_folder / ((is_nvcc ? job.source.stem().string() : "device") + ".ptx");
 }
 
 Command assemble_command(const FrontEnd& front_end, const CompileJob& job) {

@@ -77,6 +77,8 @@ std::vector<Command> compile_commands(const FrontEnd& front_end, const CompileJo
 /// The C++ text that the host's compiler reads, which compile_commands() leave in the scratch folder; nullopt
 /// if that is the source itself.
 std::optional<std::filesystem::path> host_source(const FrontEnd& front_end, const CompileJob& job);
+/// The PTX of all kernels, which compile_commands() leave in the scratch folder.
+std::filesystem::path device_code(const FrontEnd& front_end, const CompileJob& job);
 /// Creates `object`.
 Command assemble_command(const FrontEnd& front_end, const CompileJob& job);
 /// Links the object into a shared object whose undefined symbols are an error.

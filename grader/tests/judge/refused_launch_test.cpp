@@ -77,6 +77,18 @@ TEST_CASE("a grid that is too large along y or z is explained by the limit of th
   CHECK_THAT(cause({70000, 65535, 65535}).likely_cause, contains("the block or the shared memory"));
 }
 
+TEST_CASE("a block above the kernel's launch bounds is explained by these") {
+  CaseRun run = wrong_run();
+  run.session.launches.pop_back();
+  run.session.launches[0].error = vgpu::LaunchError::above_launch_bounds;
+  run.session.launches[0].grid = {2, 1, 1};
+  run.session.launches[0].block = {256, 1, 1};
+  Job job = returning_job();
+  job.earlier.clear();
+  CHECK_THAT(first(run, job).likely_cause, contains("__launch_bounds__"));
+  CHECK_THAT(first(run, job).next_step, contains("raise that number to 256"));
+}
+
 TEST_CASE("calls that launch nothing after a refused launch are explained") {
   CaseRun run = wrong_run();
   run.session.launches.pop_back();

@@ -1,7 +1,9 @@
 // How much results change when values on a way are doubled.
 #include "lab/change_counters.hpp"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "catch.hpp"
 
@@ -38,6 +40,12 @@ TEST_CASE("elements that are 0 or infinite show nothing, and one that becomes Na
   CHECK(least_change(array({1, 1}), array({NAN, INFINITY})) == 1);
   CHECK(least_change(array({1, 1}), array({2})) == 0);
   CHECK(least_change({}, {}) == 0);
+}
+
+TEST_CASE("an element that is not stored with other values is unchanged, and a NaN that is stored is not") {
+  const auto poison = std::bit_cast<float>(~std::uint32_t{0});
+  CHECK(least_change(array({1, 1}), array({poison, poison})) == 0);
+  CHECK(least_change(array({1, 1}), array({std::bit_cast<float>(0x7FFFFFFFU), 2})) == 1);
 }
 
 TEST_CASE("an objective's case uses the counter, in its related counters too, and no other case does") {

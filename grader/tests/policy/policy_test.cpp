@@ -174,6 +174,18 @@ TEST_CASE("forbidden libraries are refused by header and by symbol") {
   CHECK(examine_source({source, "lab.cu"}, permitting).refused.empty());
 }
 
+TEST_CASE("tensor cores are refused with their line, unless the lab permits them") {
+  const std::string source = "void f() {\n  mma_sync(c, a, b, c);\n}\n",
+                    ptx = ".file 1 \"/src/lab.cu\"\n.loc 1 2 3\nwmma.mma.sync.aligned;\n";
+  const Findings found = examine_device_code(ptx, {source, "lab.cu"}, kRules);
+  REQUIRE(code_of(found) == "WG-S25");
+  CHECK_THAT(found.refused.front().what, contains("tensor cores (`wmma.mma`)"));
+  CHECK(found.refused.front().source_line == "  mma_sync(c, a, b, c);");
+  const Rules permitting{.entries = {"entry"}, .forbid_libraries = {"thrust"}};
+  CHECK(examine_device_code(ptx, {source, "lab.cu"}, permitting).refused.empty());
+  CHECK(examine_device_code("ret;\n", {source, "lab.cu"}, kRules).refused.empty());
+}
+
 TEST_CASE("a million violations are reported a few times") {
   ObjectMaker maker = with_entry();
   for (int i = 0; i < 50'000; ++i) maker.use(maker.import("fopen"));

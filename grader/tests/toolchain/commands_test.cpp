@@ -72,6 +72,7 @@ TEST_CASE("nvcc embeds plain PTX with line information for the virtual GPU") {
   CHECK(has_pair(command, "--keep-dir", job().scratch_folder.string()));
   CHECK(host_source(nvcc(), job()) == job().scratch_folder / "tiled_matmul.cudafe1.cpp");
   CHECK_FALSE(host_source(clang(14), job()));
+  CHECK(device_code(nvcc(), job()) == job().scratch_folder / "tiled_matmul.ptx");
   CHECK(has_pair(command, "-o", "/out/submission.s"));
   CHECK(command.back() == "/src/tiled_matmul.cu");
   CHECK_FALSE(has_pair(command, "-I", "/kit/cuda"));

@@ -179,7 +179,7 @@ TEST_CASE("launch bounds limit the threads of a block") {
   Gpu gpu(text);
   CHECK(gpu.device.kernel_info(gpu.module, "k")->max_threads_per_block == 128);
   CHECK(gpu.launch("k", {1, 1, 1}, {128, 1, 1}, good()).error == LaunchError::none);
-  CHECK(gpu.launch("k", {1, 1, 1}, {129, 1, 1}, good()).error == LaunchError::invalid_configuration);
+  CHECK(gpu.launch("k", {1, 1, 1}, {129, 1, 1}, good()).error == LaunchError::above_launch_bounds);
 }
 
 TEST_CASE("text that is not a module is refused with a message") {

@@ -31,7 +31,7 @@ std::vector<T> results(const std::string& body, Scaled scaled) {
 )" + body + R"(
     ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %i, 4; add.u64 %rd1, %rd1, %rd2; st.global.b32 [%rd1], %out; ret;
 )",
-                      ".const .align 4 .f32 scale = 0f40400000;\n"),
+                      ".const .align 4 .f32 scale[2] = {0f40400000, 0f3F000000};\n"),
           options);
   const auto out = gpu.zeros<T>(64);
   gpu.run("k", {1, 1, 1}, {64, 1, 1}, pack(out));
@@ -97,6 +97,20 @@ TEST_CASE("with split warps, activemask names the active lanes of its half warp"
 TEST_CASE("small integers stay as they are, so that indices remain right") {
   const std::string body = "ld.shared.u32 %out, [%next+256];";
   CHECK(results<std::uint32_t>(body, Scaled::shared_memory) == results<std::uint32_t>(body, Scaled::nothing));
+}
+
+TEST_CASE("below 1, floats are scaled on every way, and indices that are stored as floats are not") {
+  const std::string store = "mul.f32 %r4, %x, 0f3C000000; bar.sync 0; st.shared.f32 [%own], %r4; bar.sync 0;";
+  const auto way = Scaled::shared_memory_below_1;
+  CHECK(changed(store + "ld.shared.f32 %out, [%next];", way) == 64);
+  CHECK(changed(store + "ld.shared.f32 %out, [%own];", way) == 0);
+  CHECK(changed("ld.shared.f32 %out, [%next];", way) == 0);  // 1 to 64
+  CHECK(changed("ld.shared.f32 %out, [%next];", Scaled::shared_memory) == 64);
+  const std::string half = "mul.f32 %r4, %x, 0f3C000000; shfl.sync.bfly.b32 %out|%p1, %r4, 1, 31, -1;";
+  CHECK(changed(half, Scaled::exchanges_below_1) == 64);
+  CHECK(changed("shfl.sync.bfly.b32 %out|%p1, %x, 1, 31, -1;", Scaled::exchanges_below_1) == 0);
+  CHECK(changed("ld.const.f32 %out, [scale];", Scaled::constant_loads_below_1) == 0);
+  CHECK(changed("ld.const.f32 %out, [scale+4];", Scaled::constant_loads_below_1) == 64);
 }
 
 TEST_CASE("a load that a guard skips scales nothing") {

@@ -13,9 +13,10 @@ using ptx::Operand;
 
 // IEEE 754: bits 23 to 30 of a float are the exponent.
 constexpr std::uint64_t kExponentBit = 23, kExponentBits = 8;
-// A thread's power of two is 2^-16 to 2^15, from the upper five bits of a product with 2^32 / golden ratio
-// (Knuth, The Art of Computer Programming 3, 6.4), so that neighbours have different ones.
-constexpr std::uint64_t kGolden = 0x9E3779B1, kUpperFive = 27, kHalfOfPowers = 16;
+// A thread's power of two is 2^-16 to 2^15, or 2^-31 to 1 for values below 1, from the upper five bits of a
+// product with 2^32 / golden ratio (Knuth, The Art of Computer Programming 3, 6.4), so that neighbours have
+// different ones.
+constexpr std::uint64_t kGolden = 0x9E3779B1, kUpperFive = 27, kHalfOfPowers = 16, kGreatestPower = 31;
 constexpr std::uint64_t kRowOfThreads = 1031, kPlaneOfThreads = 2053;  // primes
 
 constexpr std::uint64_t kLanesOfHalf = 16,
@@ -26,6 +27,21 @@ struct Window {
   std::uint64_t least, count;
 };
 constexpr Window kStored{96, 64}, kLoaded{64, 127};
+// The exponent of 1 is 127.
+constexpr Window kStoredBelow1{96, 31}, kLoadedBelow1{64, 63};
+
+bool is_below_1(Scaled scaled) {
+  return scaled == Scaled::shared_memory_below_1 || scaled == Scaled::exchanges_below_1 ||
+         scaled == Scaled::constant_loads_below_1;
+}
+
+/// Without the restriction to values below 1.
+Scaled way_of(Scaled scaled) {
+  if (scaled == Scaled::shared_memory_below_1) return Scaled::shared_memory;
+  if (scaled == Scaled::exchanges_below_1) return Scaled::exchanges;
+  if (scaled == Scaled::constant_loads_below_1) return Scaled::constant_loads;
+  return scaled;
+}
 
 Operand number(std::uint64_t bits) { return {ptx::Immediate{bits, ptx::Type::s64}}; }
 
@@ -52,7 +68,8 @@ std::vector<Operand*> elements_of(Operand& operand) {
 /// Rewrites one function, which gets more registers.
 class Scaling {
  public:
-  Scaling(ptx::Function& function, Scaled scaled) : function_(function), scaled_(scaled) {}
+  Scaling(ptx::Function& function, Scaled scaled)
+      : function_(function), scaled_(way_of(scaled)), is_below_1_(is_below_1(scaled)) {}
 
   void run() {
     std::vector<ptx::Instruction> old = std::exchange(function_.code, {});
@@ -80,7 +97,7 @@ class Scaling {
     emit(Opcode::mad, {"lo", "u32"}, {power, factor, number(kPlaneOfThreads), power});
     emit(Opcode::mul, {"lo", "u32"}, {power, power, number(kGolden)});
     emit(Opcode::shr, {"u32"}, {power, power, number(kUpperFive)});
-    emit(Opcode::sub, {"u32"}, {power, power, number(kHalfOfPowers)});
+    emit(Opcode::sub, {"u32"}, {power, power, number(is_below_1_ ? kGreatestPower : kHalfOfPowers)});
     emit(Opcode::shl, {"b32"}, {power, power, number(kExponentBit)});
     emit(Opcode::sub, {"u32"}, {inverse, number(0), power});
   }
@@ -144,8 +161,9 @@ class Scaling {
     for (Operand* one : elements_of(destination)) {
       if (!std::holds_alternative<ptx::Register>(one->value)) continue;
       const Operand place{one->value};
-      if (bytes == 4) scale(place, place, kLoaded, by, of_.guard);
-      if (bytes == 8) scale_pair(place, place, kLoaded, by, of_.guard);
+      const Window window = is_below_1_ ? kLoadedBelow1 : kLoaded;
+      if (bytes == 4) scale(place, place, window, by, of_.guard);
+      if (bytes == 8) scale_pair(place, place, window, by, of_.guard);
     }
   }
 
@@ -155,8 +173,9 @@ class Scaling {
     for (Operand* one : elements_of(source)) {
       if (next == kMaxElements || (bytes != 4 && bytes != 8)) return;
       const Operand copy = temporary(static_cast<Temporary>((bytes == 4 ? kWords : kPairs) + next++));
-      if (bytes == 4) scale(copy, *one, kStored, temporary(kPower), {});
-      if (bytes == 8) scale_pair(copy, *one, kStored, temporary(kPower), {});
+      const Window window = is_below_1_ ? kStoredBelow1 : kStored;
+      if (bytes == 4) scale(copy, *one, window, temporary(kPower), {});
+      if (bytes == 8) scale_pair(copy, *one, window, temporary(kPower), {});
       *one = copy;
     }
   }
@@ -235,6 +254,7 @@ class Scaling {
 
   ptx::Function& function_;
   Scaled scaled_;
+  bool is_below_1_;
   ptx::Instruction of_;                 ///< the instruction to which others are added
   std::optional<std::uint32_t> first_;  ///< the first of the registers
   std::optional<Operand> window_;  ///< whether the current access is to the space, if only the kernel knows

@@ -87,6 +87,7 @@ struct Launch {
 enum class LaunchError : std::uint8_t {
   none,
   invalid_configuration,
+  above_launch_bounds,  ///< more threads per block than the kernel's __launch_bounds__ allow
   out_of_resources,
   cooperative_too_large,  ///< more blocks than can be resident together
   unknown_kernel,

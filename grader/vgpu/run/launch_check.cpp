@@ -27,7 +27,7 @@ std::string check_grid(const Dim3& grid) {
   return {};
 }
 
-std::string check_block(const Dim3& block, std::uint32_t kernel_limit, std::uint32_t device_limit) {
+std::string check_block(const Dim3& block, std::uint32_t device_limit) {
   if (block.x == 0 || block.y == 0 || block.z == 0) {
     return fmt::format("the block is {} threads; every extent must be at least 1", shown(block));
   }
@@ -37,10 +37,6 @@ std::string check_block(const Dim3& block, std::uint32_t kernel_limit, std::uint
   }
   if (block.count() > device_limit) {
     return fmt::format("{} threads per block; this device allows {}", block.count(), device_limit);
-  }
-  if (block.count() > kernel_limit) {
-    return fmt::format("{} threads per block; the kernel's __launch_bounds__ allow {}", block.count(),
-                       kernel_limit);
   }
   return {};
 }
@@ -60,9 +56,13 @@ LaunchProblem check_launch(const Launch& launch, const KernelInfo& kernel, const
   if (std::string problem = check_grid(launch.grid); !problem.empty()) {
     return {LaunchError::invalid_configuration, std::move(problem)};
   }
-  std::string problem =
-      check_block(launch.block, kernel.max_threads_per_block, profile.max_threads_per_block);
+  std::string problem = check_block(launch.block, profile.max_threads_per_block);
   if (!problem.empty()) return {LaunchError::invalid_configuration, std::move(problem)};
+  if (launch.block.count() > kernel.max_threads_per_block) {
+    return {LaunchError::above_launch_bounds,
+            fmt::format("{} threads per block; the kernel's __launch_bounds__ allow {}", launch.block.count(),
+                        kernel.max_threads_per_block)};
+  }
   const std::size_t most = largest_shared_bytes(profile);
   const std::size_t static_bytes = std::min(kernel.static_shared_bytes, most);
   // Compared one by one: the sum of two hostile sizes can overflow.

@@ -26,6 +26,7 @@ Status status_of(LaunchError error) {
     case LaunchError::stopped:
       return Status::ok;
     case LaunchError::invalid_configuration:
+    case LaunchError::above_launch_bounds:
       return Status::invalid_configuration;
     case LaunchError::out_of_resources:
       return Status::out_of_resources;
