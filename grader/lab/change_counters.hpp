@@ -32,9 +32,9 @@ std::string change_counter_markdown();
 std::vector<ChangeCounter> change_counters_of(const Lab& lab, const std::string& case_name);
 
 /// How much nine tenths of the elements change at least, each as a multiple of its right value and at most by
-/// 1. Elements whose right value is 0 or infinite are left out. Those that become NaN or infinite change by 1,
-/// but those that were not stored by 0: `if (value != 1) return;` computes nothing with the value. 0 if there
-/// are no others, or if the sizes of arrays differ.
+/// 1. Elements whose right value is 0 or infinite are left out. Those that become NaN or infinite change by
+/// 1, but those that were not stored by 0: `if (value != 1) return;` computes nothing with the value. 0 if
+/// there are no others, or if the sizes of arrays differ.
 double least_change(const std::vector<Array>& right, const std::vector<Array>& with_scaled);
 
 }  // namespace grader
