@@ -214,9 +214,7 @@ Case with_plain_values(const Workload& workload, Case one_case) {
   return one_case;
 }
 
-bool is_number(const harness::Input& input) {
-  return input.shape.empty();
-}
+bool is_number(const harness::Input& input) { return input.shape.empty(); }
 
 void add_similar_calls(harness::Job& job, const Workload& workload, const Case& one_case) {
   using CallValues = harness::EarlierCall::Values;

@@ -15,8 +15,8 @@ enum class Scaled : std::uint8_t {
   shared_memory,
   exchanges,       ///< the same for what a lane gets from another one by shfl
   constant_loads,  ///< what threads load from constant memory, by 2
-  /// The same three for floats below 1 only, by powers that keep stored values below 1: an index or a size that
-  /// is stored as a float remains right.
+  /// The same three for floats below 1 only, by powers that keep stored values below 1: an index or a size
+  /// that is stored as a float remains right.
   shared_memory_below_1,
   exchanges_below_1,
   constant_loads_below_1,
