@@ -144,7 +144,8 @@ bool is_comparable(const HostCommand& one, const HostCommand& other) {
   return one.kind == other.kind && one.kernel == other.kernel && one.words.size() == other.words.size();
 }
 
-/// Memory that both sides access is recorded when kernels store to it, so that places can differ.
+/// Memory that both sides access is recorded when kernels store to it. What they keep there in labs whose
+/// arrays are on the device (a count, a maximum) comes in an order that follows values.
 bool shares_memory(const vgpu::cudart::SessionReport& session) {
   const auto& pieces = session.words.to_device.pieces;
   return session.traffic.written_to_host > 0 || session.traffic.read_from_host > 0 ||
@@ -169,7 +170,7 @@ std::optional<Diagnostic> diagnose_choice(const CaseRun& run, const CaseRun& oth
                                           std::size_t output) {
   const TransferredWords &words = run.session.words, &other_words = other.session.words;
   if (!words.is_complete || !other_words.is_complete || words.to_host.size() != other_words.to_host.size() ||
-      shares_memory(run.session) || shares_memory(other.session))
+      (!is_on_host(job) && (shares_memory(run.session) || shares_memory(other.session))))
     return std::nullopt;
   const Array& array = run.answer.outputs[output];
   if (other.answer.outputs[output].values.size() != array.values.size()) return std::nullopt;
