@@ -132,9 +132,20 @@ std::size_t output_bytes(const harness::Job& job) {
   return bytes;
 }
 
+/// Fewer bytes than this share of the results hold less than their last row and column.
+constexpr std::size_t kLeastShare = 256;
+
+/// The bytes that a host can choose freely in its commands: sizes, places, grids, parameters, values.
+std::size_t command_bytes(const std::vector<HostCommand>& commands) {
+  std::size_t bytes = 0;
+  for (const HostCommand& one : commands)
+    bytes += one.words.size() * sizeof one.words[0].value + one.shape.size() * sizeof one.shape[0];
+  return bytes;
+}
+
 /// Words that differ with the same values can hide results, encoded with the time. A time alone, or padding
-/// that is little compared with the results, holds less than their last row and column.
-constexpr std::size_t kWordsOfTime = 2, kLeastShare = 256;
+/// that is little compared with the results, has no room.
+constexpr std::size_t kWordsOfTime = 2;
 
 bool have_room_for_results(std::size_t words, const harness::Job& job) {
   return words > kWordsOfTime && kLeastShare * words * sizeof(std::uint32_t) > output_bytes(job);
@@ -209,7 +220,9 @@ std::optional<Diagnostic> diagnose_own_values(const CaseRun& run, const CaseRun&
 bool host_can_follow_values(const CaseRun& run, const harness::Job& job) {
   if (!job.needs_launch || run.session.launches.empty()) return false;
   const auto& [commands, is_complete] = run.session.commands;
-  if (!harness::has_device_inputs(job)) return true;
+  if (!harness::has_device_inputs(job))
+    return !is_complete || kLeastShare * command_bytes(commands) >= output_bytes(job) ||
+           !places_of_own_values(run, job).empty() || is_assembled(run, job);
   return !is_complete || std::any_of(commands.begin(), commands.end(), [](const HostCommand& one) {
     return one.is_sent();
   }) || std::any_of(job.outputs.begin(), job.outputs.end(), [](const harness::OutputSpec& one) {

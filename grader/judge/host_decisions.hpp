@@ -1,9 +1,10 @@
 // The host has nothing to decide or to compute from the values of a lab's arrays: what it asks of the device
 // follows from sizes, the device's properties and its numbers. Where the arrays are in device memory, a
 // program to which the device has sent something runs a second time, with other values there, and must ask
-// the same (vgpu/cudart/device_side/host_commands.hpp). Where they are in host memory, every program does:
-// its own values must be the same, and results come from the same places of what was copied. What else copies
-// may contain is another check (judge/origin.hpp). Pure. Tested by judge/host_decisions_test.cpp.
+// the same (vgpu/cudart/device_side/host_commands.hpp). Where they are in host memory, so does a program
+// whose commands have room for results, that sends values of its own, or that puts a result together from
+// pieces: its own values must be the same, and results come from the same places of what was copied. What
+// else copies may contain is another check (judge/origin.hpp). Pure. Tested by judge/host_decisions_test.cpp.
 #pragma once
 
 #include <optional>

@@ -308,6 +308,18 @@ std::vector<std::size_t> places_of_own_values(const CaseRun& run, const Job& job
   return own_places(words.to_device, IndexedWords(input_words(job)), IndexedWords(words.to_host));
 }
 
+bool is_assembled(const CaseRun& run, const Job& job) {
+  if (!is_on_host(job)) return false;
+  const IndexedWords fetched(run.session.words.to_host);
+  const std::array sources = {&fetched};
+  const std::vector<Result> results = results_of(run, job);
+  return std::any_of(results.begin(), results.end(), [&](const Result& one) {
+    if (is_part_of(one, fetched)) return false;
+    const std::size_t columns = one.shape.empty() ? 1 : std::max<std::size_t>(one.shape.back(), 1);
+    return count_runs(sources, one.words) > one.words.size() / columns;
+  });
+}
+
 std::optional<Diagnostic> diagnose_origin(const CaseRun& run, const Job& job) {
   if (!job.needs_launch || (run.session.launches.empty() && run.session.launches_dropped == 0))
     return std::nullopt;

@@ -24,4 +24,8 @@ std::optional<Diagnostic> diagnose_origin(const CaseRun& run, const harness::Job
 /// values that the device had sent before. None, if an array is in device memory.
 std::vector<std::size_t> places_of_own_values(const CaseRun& run, const harness::Job& job);
 
+/// Whether a result is in more pieces of what came from the device than it has rows, so that the host can
+/// have selected. False, if an array is in device memory.
+bool is_assembled(const CaseRun& run, const harness::Job& job);
+
 }  // namespace grader
