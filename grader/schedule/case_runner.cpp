@@ -229,8 +229,9 @@ std::optional<Diagnostic> CaseRunner::run_timed_on_cuda(const PreparedCase& prep
   const auto is_enough = [&](const SpeedSamples& last, Host host) {
     const Performance found = measure_speedup(name, last, wanted.on_cuda);
     const bool may_cost_points = speed_fraction(credited_speedup(found), wanted.on_cuda) < 1;
-    return pace_.is_known(name) && found.verdict != SpeedVerdict::too_close &&
-           disturbance(last, pace_.fastest_s(name).value()) <= kCalmPace &&
+    const auto pace_s = pace_.fastest_s(name);  // another thread can be measuring it again
+    return pace_s && pace_.is_known(name) && found.verdict != SpeedVerdict::too_close &&
+           disturbance(last, *pace_s) <= kCalmPace &&
            !(uses_host && may_cost_points && host == Host::as_it_is);
   };
   std::string disturbed;
@@ -238,7 +239,7 @@ std::optional<Diagnostic> CaseRunner::run_timed_on_cuda(const PreparedCase& prep
   for (std::size_t i = 0; i <= kAttempts; ++i) {
     const Effort effort = i == 0 ? Effort::quick : Effort::thorough;
     const Host host = uses_host && i > 0 ? Host::quiet : Host::as_it_is;
-    if (host == Host::quiet && i == 1) attempts.clear();
+    if (host == Host::quiet && i == 1) attempts.clear();  // that one had another host
     auto once = time_on_cuda(prepared, *baseline, built, source, effort, host, outcome);
     if (!once) return grader_failure(once.error());
     if (outcome.verdict.verdict != Verdict::accepted) return std::nullopt;
@@ -263,7 +264,8 @@ std::optional<Diagnostic> CaseRunner::run_timed_on_cuda(const PreparedCase& prep
 std::optional<Diagnostic> CaseRunner::take_calmest(const PreparedCase& prepared, const Built& baseline,
                                                    std::span<SpeedSamples> attempts, CaseOutcome& outcome) {
   const std::string& name = prepared.definition->name;
-  const auto pace_s = [&] { return pace_.fastest_s(name).value(); };  // known: the attempts were added
+  // Unknown while another thread measures it again: then the attempts are compared with each other.
+  const auto pace_s = [&] { return pace_.fastest_s(name).value_or(median(attempts.front().baseline_s)); };
   const auto slowness = [&](const SpeedSamples& one) { return median(one.baseline_s) / pace_s(); };
   const auto calmest = std::min_element(attempts.begin(), attempts.end(), [&](const auto& a, const auto& b) {
     return disturbance(a, pace_s()) < disturbance(b, pace_s());
@@ -272,7 +274,6 @@ std::optional<Diagnostic> CaseRunner::take_calmest(const PreparedCase& prepared,
     const std::lock_guard lock(pace_.learning(name));
     pace_.forget(name);  // one fast process can have set it
     measure_pace(prepared, baseline);
-    pace_.add(name, median(calmest->baseline_s));
   }
   if (const double times = slowness(*calmest); times > kCalmPace)
     return disturbed_measurement(
