@@ -9,7 +9,7 @@
 #include "app/exit_codes.hpp"
 #include "app/help_text.hpp"
 #include "app/output.hpp"
-#include "lab/spelling.hpp"
+#include "base/spelling.hpp"
 #include "report/terminal.hpp"
 
 namespace grader::app {

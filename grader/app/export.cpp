@@ -8,13 +8,13 @@
 #include "app/commands.hpp"
 #include "app/course_option.hpp"
 #include "app/exit_codes.hpp"
+#include "base/spelling.hpp"
 #include "course/apply.hpp"
 #include "course/renderings.hpp"
 #include "export/class_results.hpp"
 #include "export/destination.hpp"
 #include "export/formats.hpp"
 #include "export/roster.hpp"
-#include "lab/spelling.hpp"
 
 namespace grader::app {
 namespace {

@@ -14,7 +14,7 @@
 #include "app/kit_paths.hpp"
 #include "app/process.hpp"
 #include "base/files.hpp"
-#include "lab/spelling.hpp"
+#include "base/spelling.hpp"
 #include "schedule/build_cache.hpp"
 
 namespace grader::app {

@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "base/files.hpp"
-#include "lab/spelling.hpp"
+#include "base/spelling.hpp"
 #include "report/csv.hpp"
 #include "report/terminal.hpp"
 

@@ -6,10 +6,10 @@
 
 #include "base/files.hpp"
 #include "base/sha256.hpp"
+#include "base/spelling.hpp"
 #include "course/course.hpp"
 #include "course/csv_files.hpp"
 #include "lab/json_reader.hpp"
-#include "lab/spelling.hpp"
 
 namespace grader::course {
 namespace {

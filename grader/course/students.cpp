@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "lab/spelling.hpp"
+#include "base/spelling.hpp"
 #include "report/terminal.hpp"
 
 namespace grader::course {

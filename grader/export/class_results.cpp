@@ -8,8 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "base/files.hpp"
+#include "base/spelling.hpp"
 #include "lab/json_reader.hpp"
-#include "lab/spelling.hpp"
 #include "report/result_reader.hpp"
 
 namespace grader {

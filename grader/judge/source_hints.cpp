@@ -34,7 +34,8 @@ Lines body_of(const SourceText& source, std::string_view function) {
   std::optional<std::size_t> begin;
   for (std::size_t i = 0; i < source.lines.size(); ++i) {
     const std::string& line = source.lines[i];
-    const bool is_at_margin = !line.empty() && line.front() != ' ' && line.front() != '\t';
+    const bool is_at_margin =
+        !line.empty() && std::string_view(" \t#").find(line.front()) == std::string_view::npos;
     if (is_at_margin && contains_word(code_of(line), function)) begin = i;
   }
   if (!begin) return {};

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/json.hpp"
-#include "lab/spelling.hpp"
+#include "base/spelling.hpp"
 
 namespace grader {
 namespace {

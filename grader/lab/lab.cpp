@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/spelling.hpp"
 #include "lab/counter_names.hpp"
-#include "lab/spelling.hpp"
 
 namespace grader {
 namespace {

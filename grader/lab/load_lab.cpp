@@ -9,12 +9,12 @@
 #include <fmt/ranges.h>
 
 #include "base/files.hpp"
+#include "base/spelling.hpp"
 #include "lab/counter_names.hpp"
 #include "lab/distribution.hpp"
 #include "lab/json_reader.hpp"
 #include "lab/lab.hpp"
 #include "lab/read_questions.hpp"
-#include "lab/spelling.hpp"
 #include "lab/workload.hpp"
 
 namespace grader {

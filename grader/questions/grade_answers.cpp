@@ -9,8 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "base/sha256.hpp"
+#include "base/spelling.hpp"
 #include "formulas/formula.hpp"
-#include "lab/spelling.hpp"
 
 namespace grader {
 namespace {

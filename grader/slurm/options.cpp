@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "lab/spelling.hpp"
+#include "base/spelling.hpp"
 
 namespace grader::slurm {
 namespace {

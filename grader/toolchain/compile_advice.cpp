@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <sstream>
+
+#include "base/spelling.hpp"
 
 namespace grader {
 namespace {
@@ -16,8 +20,13 @@ constexpr string_view kSemicolon =
     "put a semicolon at the end of the statement, which can be on the line before; if a function begins "
     "here, "
     "a } is missing in the one before";
+constexpr string_view kExtraBrace =
+    "remove a }: there is one more than {, and the one too many can be many lines above";
+constexpr string_view kOutside = "if this line belongs to a function, a } above ends that function too early";
 constexpr string_view kBrace = "close each { with a }: the missing one can be many lines above";
 constexpr string_view kParenthesis = "close each ( in this line with a )";
+constexpr string_view kBracket =
+    "close each [ with a ]; each dimension of an array has its own brackets: t[rows][columns]";
 constexpr string_view kAddress =
     "pass the address of a pointer, and the size in bytes: cudaMalloc(&d_x, bytes)";
 constexpr string_view kDestination =
@@ -25,11 +34,29 @@ constexpr string_view kDestination =
     "first";
 constexpr string_view kConst =
     "remove const from the declaration of what this line writes, if the function is to write it";
+constexpr string_view kKeepConst =
+    "declare the pointer as const too: through a pointer to const values, nothing can be stored";
 constexpr string_view kArguments =
     "compare number, order and types of the arguments with the parameters of the function";
 constexpr string_view kGlobal = "define the kernel with __global__ void before its name";
 constexpr string_view kVoid = "make the kernel's return type void: results are stored through a pointer";
 constexpr string_view kLaunch = "launch a kernel with its grid and block: kernel<<<blocks, threads>>>(…)";
+constexpr string_view kLaunchBrackets =
+    "if this line launches a kernel, write three brackets on both sides: kernel<<<blocks, threads>>>(…)";
+constexpr string_view kKernel =
+    "if this function is a kernel, write __global__ before its return type: shared memory, barriers and "
+    "__device__ functions exist only in device code";
+constexpr string_view kIndices =
+    "use as many indices as the array has dimensions: a pointer has one, x[row * columns + column]; an array "
+    "with rows and columns is declared as t[rows][columns]";
+constexpr string_view kComponent =
+    "name the dimension: threadIdx, blockIdx, blockDim and gridDim have the components .x, .y and .z";
+constexpr string_view kSharedValue =
+    "declare it without a value; let the threads store the first values, and put a barrier after that";
+constexpr string_view kParentheses = "call the function with parentheses: __syncthreads()";
+constexpr string_view kSameType =
+    "give both arguments the same type: with int i, std::min(i, static_cast<int>(n))";
+constexpr string_view kInteger = "%, <<, >>, & and | take integers: convert the value, or use fmodf for %";
 constexpr string_view kConstantSize =
     "give the array a constant size (constexpr int); or write extern __shared__ float t[], and pass the size "
     "in bytes as the third launch parameter";
@@ -60,9 +87,28 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"expected ';'", kSemicolon},
     {"expected a \"}\"", kBrace},
     {"expected '}'", kBrace},
-    {"extraneous closing brace", kBrace},
+    {"extraneous closing brace", kExtraBrace},
+    {"expected a declaration", kExtraBrace},
+    {"has no storage class or type specifier", kOutside},
+    {"requires a type specifier", kOutside},
     {"expected a \")\"", kParenthesis},
     {"expected ')'", kParenthesis},
+    {"expected a \"]\"", kBracket},
+    {"expected ']'", kBracket},
+    {"expected a \">>>\"", kLaunch},
+    {"expected '>>>'", kLaunch},
+    {"execution configuration arguments", kLaunch},
+    {"no operator \"<<\"", kLaunchBrackets},
+    {"no operator \">>\"", kLaunchBrackets},
+    {"binary expression ('void (", kLaunchBrackets},
+    {"binary expression ('const dim3'", kLaunchBrackets},
+    {"binary expression ('dim3'", kLaunchBrackets},
+    {"class \"uint3\" has no member", kComponent},
+    {"class \"dim3\" has no member", kComponent},
+    {"from \"const uint3\" to", kComponent},
+    {"from \"const dim3\" to", kComponent},
+    {"'__cuda_builtin_", kComponent},
+    {"const __cuda_builtin_", kComponent},
     {"deviceOverlap", "use asyncEngineCount > 0: CUDA 13 removed deviceOverlap"},
     {" is undefined in device code", kHostVariable},
     {"reference to __host__ variable", kHostVariable},
@@ -72,6 +118,11 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"unknown type name", kSpelling},
     {"no member named", kSpelling},
     {"has no member", kSpelling},
+    {"calling a __device__ function", kKernel},
+    {"reference to __device__ function", kKernel},
+    {"call to __device__ function", kKernel},
+    {"not allowed inside a host function body", kKernel},
+    {"not allowed in __host__ functions", kKernel},
     {"calling a __host__ function", kDeviceFunctions},
     {"reference to __host__ function", kDeviceFunctions},
     {"call to __host__ function", kDeviceFunctions},
@@ -79,19 +130,34 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"function \"cudaMalloc\" matches", kAddress},
     {"'const float *' to 'void *'", kDestination},
     {"\"const float *\" is incompatible with parameter of type \"void *\"", kDestination},
+    {"\"const float *\" cannot be used to initialize an entity of type \"float *\"", kKeepConst},
+    {"variable of type 'float *' with an lvalue of type 'const float *'", kKeepConst},
     {"read-only variable is not assignable", kConst},
     {"with const-qualified type", kConst},
     {"must be a modifiable lvalue", kConst},
+    {"function template \"std::min\"", kSameType},
+    {"function template \"std::max\"", kSameType},
+    {"function for call to 'min'", kSameType},
+    {"function for call to 'max'", kSameType},
+    {"is incompatible with parameter of type", kArguments},
+    {"cannot initialize a parameter", kArguments},
     {"too few arguments", kArguments},
     {"too many arguments", kArguments},
     {"no matching function", kArguments},
     {"kernel call to non-global function", kGlobal},
-    {"a host function call cannot be configured", kGlobal},
+    {"function call cannot be configured", kGlobal},
     {"void return type", kVoid},
     {"' not configured", kLaunch},
     {"a __global__ function call must be configured", kLaunch},
     {"variable-length array", kConstantSize},
     {"variable length array", kConstantSize},
+    {"initializer not allowed for __shared__", kSharedValue},
+    {"initialization is not supported for", kSharedValue},
+    {"builtin functions must be directly called", kParentheses},
+    {"pointer-to-object type", kIndices},
+    {"subscripted value is not an array", kIndices},
+    {"integral or unscoped enum type", kInteger},
+    {"binary expression ('float'", kInteger},
     {"redefinition of", kTwice},
     {"has already been", kTwice},
 });
@@ -100,6 +166,16 @@ constexpr auto kCpp20Keywords = std::to_array<string_view>(
     {"concept", "requires", "co_await", "co_return", "co_yield", "consteval", "constinit", "char8_t"});
 constexpr auto kOldWarpFunctions = std::to_array<string_view>(
     {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all"});
+/// Names that beginners misspell.
+constexpr const char* kCudaNames =
+    "threadIdx blockIdx blockDim gridDim warpSize __syncthreads __syncwarp __shared__ "
+    "__global__ __device__ __constant__ __restrict__ __shfl_sync __shfl_up_sync "
+    "__shfl_down_sync __shfl_xor_sync __ballot_sync atomicAdd cudaMalloc cudaMallocHost "
+    "cudaMallocManaged cudaFree cudaFreeHost cudaMemcpy cudaMemcpyAsync cudaMemset "
+    "cudaMemcpyHostToDevice cudaMemcpyDeviceToHost cudaMemcpyDeviceToDevice cudaHostRegister "
+    "cudaHostUnregister cudaGetLastError cudaDeviceSynchronize cudaStream_t cudaStreamCreate "
+    "cudaStreamDestroy cudaStreamSynchronize cudaStreamWaitEvent cudaEvent_t cudaEventCreate "
+    "cudaEventDestroy cudaEventRecord cudaEventSynchronize CUDA_CHECK";
 
 /// The message has one of the words in quotes.
 template <class Words>
@@ -112,17 +188,34 @@ bool quotes_any(string_view message, const Words& words) {
   });
 }
 
+/// The first word in quotes, or an empty one.
+string_view first_quoted(string_view message) {
+  const std::size_t open = message.find_first_of("\"'");
+  if (open == string_view::npos) return {};
+  const string_view rest = message.substr(open + 1);
+  return rest.substr(0, rest.find(message[open]));
+}
+
+/// The advice for an unknown name. clang suggests names by itself.
+std::string advice_on_name(string_view message) {
+  if (quotes_any(message, kCpp20Keywords)) return std::string(kCpp20);
+  if (quotes_any(message, kOldWarpFunctions)) return std::string(kOldWarpFunction);
+  const string_view name = first_quoted(message);
+  std::istringstream names(kCudaNames);
+  const auto guess = closest(name, {std::istream_iterator<std::string>(names), {}});
+  const bool is_likely = guess && 4 * edit_distance(name, *guess) <= name.size() &&
+                         message.find("did you mean") == string_view::npos;
+  return std::string(kSpelling) + (is_likely ? "; did you mean " + *guess + "?" : "");
+}
+
 }  // namespace
 
 std::string compile_advice(string_view message) {
   const auto has = [&](string_view words) { return message.find(words) != string_view::npos; };
   const auto* found =
       std::find_if(kAdvice.begin(), kAdvice.end(), [&](const Advice& one) { return has(one.words); });
-  if (found != kAdvice.end() && found->text == kSpelling) {
-    if (quotes_any(message, kCpp20Keywords)) return std::string(kCpp20);
-    if (quotes_any(message, kOldWarpFunctions)) return std::string(kOldWarpFunction);
-  }
-  if (found != kAdvice.end()) return std::string(found->text);
+  if (found != kAdvice.end())
+    return found->text == kSpelling ? advice_on_name(message) : std::string(found->text);
   return "correct the line, or the one before it";
 }
 

@@ -253,11 +253,11 @@ std::vector<Diagnostic> read_compiler_output(string_view printed, string_view so
     auto found = read_line(line, source_name);
     if (!found) continue;
     last = kNone;
-    const auto twin = std::find_if(diagnostics.begin(), diagnostics.end(),
-                                   [&found](const Diagnostic& known) { return same_error(known, *found); });
-    if (twin != diagnostics.end()) {
-      ++twin->count;
-    } else if (diagnostics.size() < kMaxCompilerDiagnostics) {
+    // Compilers read the file twice, for the host and for the device.
+    if (std::any_of(diagnostics.begin(), diagnostics.end(),
+                    [&found](const Diagnostic& known) { return same_error(known, *found); }))
+      continue;
+    if (diagnostics.size() < kMaxCompilerDiagnostics) {
       last = diagnostics.size();
       diagnostics.push_back(*std::move(found));
     } else {

@@ -241,6 +241,10 @@ TEST_CASE("a missing function is distinguished from one with other parameters") 
                                   {"#include <cstdio>", "void tiled_matmul(float* d_M, int n) {", "}"}};
   CHECK_THAT(judged(ended(End::no_entry), source).diagnostics[0].likely_cause,
              contains("line 2 defines a function of this name"));
+  const grader::SourceText renamed{"k.cu",
+                                   {"#include \"lab/tiled_matmul.hpp\"", "void tiledMatmul() {", "}"}};
+  CHECK_THAT(judged(ended(End::no_entry), renamed).diagnostics[0].likely_cause,
+             contains("renamed or removed"));
   CHECK_THAT(judged(ended(End::no_entry)).diagnostics[0].likely_cause, contains("renamed or removed"));
 }
 

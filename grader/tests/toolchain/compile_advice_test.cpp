@@ -48,11 +48,51 @@ TEST_CASE("beginners' mistakes have advice of their own with both compilers") {
            {"identifier \"concepts\" is undefined", "unknown type name 'my_concept'", "spelling"},
            {"Universal character is not allowed in device entity name (\"gr\\u00f6\")",
             "'_u6211_u7684' has not been declared", "ASCII letters"},
+           {"expected a declaration", "extraneous closing brace ('}')", "remove a }"},
+           {"this declaration has no storage class or type specifier",
+            "C++ requires a type specifier for all declarations", "ends that function too early"},
+           {"expected a \"]\"", "expected ']'", "t[rows][columns]"},
+           {"expected a \">>>\"", "expected '>>>'", "kernel<<<blocks, threads>>>"},
+           {"no operator \"<<\" matches these operands",
+            "invalid operands to binary expression ('void (const float *, int)' and 'const dim3')",
+            "three brackets"},
+           {"no operator \">>\" matches these operands",
+            "invalid operands to binary expression ('const dim3' and 'int')", "three brackets"},
+           {"class \"uint3\" has no member \"w\"", "no member named 'w' in '__cuda_builtin_threadIdx_t'",
+            ".x, .y and .z"},
+           {"no suitable conversion function from \"const uint3\" to \"const int\" exists",
+            "no viable conversion from 'const __cuda_builtin_threadIdx_t' to 'const int'", ".x, .y and .z"},
+           {"a static \"__shared__\" variable declaration is not allowed inside a host function body",
+            "__shared__ local variables not allowed in __host__ functions", "write __global__ before"},
+           {"calling a __device__ function(\"__syncthreads\") from a __host__ function(\"k\") is not allowed",
+            "call to __device__ function from __host__ function", "write __global__ before"},
+           {"a __device__ function call cannot be configured", "kernel call to non-global function 'k'",
+            "__global__ void"},
+           {"argument of type \"int\" is incompatible with parameter of type \"float *\"",
+            "cannot initialize a parameter of type 'float *' with an lvalue of type 'const float *'",
+            "number, order and types"},
+           {"a value of type \"const float *\" cannot be used to initialize an entity of type \"float *\"",
+            "cannot initialize a variable of type 'float *' with an lvalue of type 'const float *'",
+            "declare the pointer as const"},
+           {"expression must have pointer-to-object type but it has type \"float\"",
+            "subscripted value is not an array, pointer, or vector", "x[row * columns + column]"},
+           {"initializer not allowed for __shared__ variable",
+            "initialization is not supported for __shared__ variables", "without a value"},
+           {"no instance of function template \"std::min\" matches the argument list",
+            "no matching function for call to 'min'", "the same type"},
+           {"expression must have integral or unscoped enum type",
+            "invalid operands to binary expression ('float' and 'int')", "take integers"},
+           {"identifier \"__syncthread\" is undefined", "use of undeclared identifier 'cudaMemCpy'",
+            "did you mean"},
        }) {
     INFO(row.nvcc);
     CHECK_THAT(compile_advice(row.nvcc), contains(row.advice));
     CHECK_THAT(compile_advice(row.clang), contains(row.advice));
   }
+  CHECK_THAT(compile_advice("identifier \"blockdim\" is undefined"), contains("did you mean blockDim?"));
+  CHECK_THAT(compile_advice("identifier \"blockSize\" is undefined"), !contains("did you mean"));
+  CHECK_THAT(compile_advice("use of undeclared identifier 'threadId'; did you mean 'threadIdx'?"),
+             !contains("did you mean"));
   CHECK(compile_advice("something new") == "correct the line, or the one before it");
 }
 

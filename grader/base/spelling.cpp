@@ -1,4 +1,4 @@
-#include "lab/spelling.hpp"
+#include "base/spelling.hpp"
 
 #include <algorithm>
 
