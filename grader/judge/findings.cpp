@@ -70,11 +70,17 @@ bool is_one_line(const Fault& race) {
   return race.source == race.other->source && race.file == race.other->file;
 }
 
-void describe_shared_race(const Fault& finding, Diagnostic& diagnostic) {
+void describe_shared_race(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
   diagnostic.code = "WG-R01";
   diagnostic.what =
       fmt::format("threads of `{}` use the same element of shared memory with no barrier in between",
                   kernel_name(finding.kernel));
+  if (const auto line = barrier_without_call(source)) {
+    diagnostic.likely_cause =
+        fmt::format("line {} names __syncthreads without parentheses, which calls nothing", *line);
+    diagnostic.next_step = "write __syncthreads();";
+    return;
+  }
   if (are_both_stores(finding) && !is_one_line(finding)) {
     diagnostic.likely_cause =
         "__syncthreads() is missing between the two lines, for example between the initial value and the "
@@ -465,7 +471,7 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
       describe_unwritten(finding, source, diagnostic);
       break;
     default:
-      describe_shared_race(finding, diagnostic);
+      describe_shared_race(finding, source, diagnostic);
       break;
   }
   if (finding.other && finding.is_harmless) describe_harmless_race(finding, diagnostic);

@@ -281,6 +281,13 @@ std::optional<std::uint32_t> first_use(const SourceText& source, std::string_vie
                     [&](std::string_view code) { return contains_word(code, identifier); });
 }
 
+std::optional<std::uint32_t> barrier_without_call(const SourceText& source) {
+  return first_line(source, all_lines(source), [](std::string_view code) {
+    const auto rest = after_word(code, "__syncthreads");
+    return rest && !trimmed(*rest).starts_with('(') && !trimmed(code).starts_with('#');
+  });
+}
+
 std::optional<std::uint32_t> definition_of(const SourceText& source, std::string_view function) {
   const Lines lines = body_of(source, function);
   if (lines.begin == lines.end) return std::nullopt;

@@ -71,6 +71,18 @@ TEST_CASE("a read of unwritten memory names the place of its allocation, except 
              contains("`N[2]`") && !contains("allocated"));
 }
 
+TEST_CASE("a barrier without parentheses is the cause of a race in shared memory") {
+  const auto cause = [](const char* line) {
+    Fault race = finding(FaultKind::shared_race, Space::shared);
+    race.other.emplace();
+    return diagnose_finding(race, {}, {"k.cu", {"__global__ void k() {", line, "}"}}).likely_cause;
+  };
+  CHECK_THAT(cause("  __syncthreads;"), contains("line 2 names __syncthreads without parentheses"));
+  for (const char* other : {"  __syncthreads ();", "  // __syncthreads;", "#define SYNC __syncthreads",
+                            "  __syncthreads_count(n);"})
+    CHECK_THAT(cause(other), !contains("parentheses"));
+}
+
 TEST_CASE("races get different advice: an order, an index or an atomic operation") {
   const auto reported = [](FaultKind kind, std::uint32_t other_block, bool reads, std::uint32_t other_line) {
     Fault race = finding(kind, Space::global);
