@@ -16,6 +16,7 @@
 #include "judge/source_hints.hpp"
 #include "judge/streams.hpp"
 #include "judge/supply.hpp"
+#include "judge/visible_mistakes.hpp"
 #include "judge/wording.hpp"
 #include "vgpu/facts/findings.hpp"
 
@@ -81,6 +82,17 @@ void name_later_writer(Diagnostic& unwritten, const std::string& kernel) {
   unwritten.next_step = fmt::format("launch `{}` first", kernel);
 }
 
+/// A kernel does not fill its shared memory if its launch has too few threads.
+void explain_missing_threads(const vgpu::Fault& finding, const CaseRun& run, const harness::Job& job,
+                             const SourceText& source, Diagnostic& diagnostic) {
+  if (finding.kind != vgpu::FaultKind::uninitialised_read || finding.space != vgpu::ptx::Space::shared)
+    return;
+  auto mistake = mistake_of_indices(source, run.session.launches, job.entry);
+  if (!mistake) return;
+  diagnostic.likely_cause = std::move(mistake->likely_cause);
+  diagnostic.next_step = std::move(mistake->next_step);
+}
+
 bool is_global_race(const vgpu::Fault& finding) { return finding.kind == vgpu::FaultKind::global_race; }
 
 /// Blocks of a kernel that uses atomic operations race, but those of its first launch in the process did not:
@@ -135,6 +147,7 @@ CaseFindings findings_of(const CaseRun& run, const harness::Job& job, const Sour
     if (lacks_most_of_a_copy(finding, run)) name_pointer_size(found.diagnostics.back());
     if (const std::string writer = later_writer(finding, run); !writer.empty())
       name_later_writer(found.diagnostics.back(), writer);
+    explain_missing_threads(finding, run, job, source, found.diagnostics.back());
     if (raced_only_later(finding, run, source)) name_kept_counter(found.diagnostics.back());
   }
   if (auto warning = warn_of_active_mask(run, source)) found.diagnostics.push_back(*std::move(warning));

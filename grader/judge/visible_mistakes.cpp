@@ -58,6 +58,23 @@ Mistake flat_blocks(const SourceText& source, Launches launches) {
   return std::nullopt;
 }
 
+/// kernel<<<blocks>>>(…), which nvcc accepts: the blocks have one thread, but the kernel uses threadIdx.x.
+Mistake blocks_of_one_thread(const SourceText& source, Launches launches) {
+  for (const vgpu::LaunchRecord* launch : launches) {
+    const bool is_single = launch->block.count() == 1 && launch->grid.count() > 1;
+    const std::string kernel = kernel_name(launch->kernel);
+    const auto line = is_single ? use_in(source, kernel, "threadIdx.x") : std::nullopt;
+    if (!line) continue;
+    return VisibleMistake{
+        *line,
+        fmt::format("`{}` uses threadIdx.x (line {}), but is launched with {} blocks of one thread, in which "
+                    "threadIdx.x is always 0",
+                    kernel, *line, launch->grid.count()),
+        "give the launch blocks and threads: kernel<<<blocks, threads>>>(…)"};
+  }
+  return std::nullopt;
+}
+
 std::string without_blanks(std::string_view code) {
   std::string dense(code);
   std::erase_if(dense, [](char c) { return c == ' ' || c == '\t'; });
@@ -157,6 +174,7 @@ Mistake mistake_of_indices(const SourceText& source, const std::vector<vgpu::Lau
   const auto first = first_launches(launches);
   if (auto found = swapped_arguments(source, first, entry)) return found;
   if (auto found = flat_blocks(source, first)) return found;
+  if (auto found = blocks_of_one_thread(source, first)) return found;
   return product_of_thread(source);
 }
 

@@ -133,6 +133,21 @@ TEST_CASE("of several launches of a kernel, one with flat blocks is enough") {
   CHECK(mistake_of_indices(source, launches, "f"));
 }
 
+TEST_CASE("many blocks of one thread are named if the kernel uses threadIdx.x") {
+  const auto cause_of = [](const char* index, std::uint32_t blocks, std::uint32_t threads) {
+    std::vector<vgpu::LaunchRecord> launches(1);
+    launches[0].kernel = "_Z4blurPf", launches[0].grid = {blocks, 1, 1}, launches[0].block = {threads, 1, 1};
+    const SourceText source = file({"__global__ void blur(float* p) {", index, "}", "void f() {", "}"});
+    const auto found = mistake_of_indices(source, launches, "f");
+    return found ? found->likely_cause : "";
+  };
+  CHECK_THAT(cause_of("  p[threadIdx.x] = 0;", 8, 1),
+             contains("uses threadIdx.x (line 2), but is launched with 8 blocks of one thread"));
+  CHECK(cause_of("  p[threadIdx.x] = 0;", 8, 32).empty());
+  CHECK(cause_of("  p[threadIdx.x] = 0;", 1, 1).empty());
+  CHECK(cause_of("  p[blockIdx.x] = 0;", 8, 1).empty());
+}
+
 // Without limits, each of these searches takes minutes.
 TEST_CASE("a file that was written to make searches slow is searched in a short time") {
   std::vector<std::string> functions(60'000, "void g() {}");
