@@ -327,7 +327,7 @@ std::optional<std::uint32_t> first_store(const SourceText& source, std::string_v
 std::optional<std::uint32_t> guard_of(const SourceText& source, std::string_view file, std::uint32_t line) {
   constexpr std::uint32_t kLinesBefore = 2;
   const Lines lines = device_function_with(source, file, line);
-  for (std::uint32_t i = line; i > lines.begin && i + kLinesBefore >= line; --i) {
+  for (std::uint32_t i = line; i > lines.begin && i <= lines.end && i + kLinesBefore >= line; --i) {
     const std::string_view code = code_of(source.lines[i - 1]);
     // A statement before the access ends, so that its condition does not guard it.
     if (i < line && code.find_first_of(";}") != std::string_view::npos) return std::nullopt;

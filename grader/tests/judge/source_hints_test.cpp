@@ -7,6 +7,7 @@ namespace source_hints_test {
 namespace {
 
 using grader::first_use;
+using grader::guard_of;
 using grader::return_before_barrier;
 using grader::SourceText;
 
@@ -40,6 +41,19 @@ TEST_CASE("returns after the barrier, in other functions and in comments are not
   CHECK_FALSE(return_before_barrier(kSource, "/box/k.cu", 15));
   CHECK_FALSE(return_before_barrier({}, "", 1));
   CHECK_FALSE(return_before_barrier(kSource, "/usr/include/other.cuh", 7));
+}
+
+// The student's file can contain #line, and an access can be in a line of a header.
+TEST_CASE("lines that the file does not have contain no guard") {
+  const SourceText source{
+      "k.cu", {"__global__ void k(float* p, int m, int n) {", "  if (m < 3 && n < 3)", "    p[9] = 0;", "}"}};
+  CHECK(guard_of(source, "/box/k.cu", 3) == 2U);
+  CHECK_FALSE(guard_of(source, "/box/other.hpp", 3));
+  for (const std::uint32_t line : {0U, 5U, 6U, 500'000U, 4'000'000'000U}) {
+    CHECK_FALSE(guard_of(source, "/box/k.cu", line));
+    CHECK_FALSE(guard_of(source, "/box/other.hpp", line));
+    CHECK_FALSE(guard_of({}, "/box/k.cu", line));
+  }
 }
 
 TEST_CASE("an identifier is found in code, not in comments or in longer names") {
