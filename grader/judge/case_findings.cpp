@@ -82,10 +82,12 @@ void name_later_writer(Diagnostic& unwritten, const std::string& kernel) {
   unwritten.next_step = fmt::format("launch `{}` first", kernel);
 }
 
-/// A kernel does not fill its shared memory if its launch has too few threads.
-void explain_missing_threads(const vgpu::Fault& finding, const CaseRun& run, const harness::Job& job,
-                             const SourceText& source, Diagnostic& diagnostic) {
-  if (finding.kind != vgpu::FaultKind::uninitialised_read || finding.space != vgpu::ptx::Space::shared)
+/// A mistake in the file's text can be why a kernel does not fill its shared memory, such as a launch with
+/// too few threads.
+void name_visible_mistake(const vgpu::Fault& finding, const CaseRun& run, const harness::Job& job,
+                          const SourceText& source, Diagnostic& diagnostic) {
+  if (finding.kind != vgpu::FaultKind::uninitialised_read || finding.space != vgpu::ptx::Space::shared ||
+      finding.is_harmless)
     return;
   auto mistake = mistake_of_indices(source, run.session.launches, job.entry);
   if (!mistake) return;
@@ -147,7 +149,7 @@ CaseFindings findings_of(const CaseRun& run, const harness::Job& job, const Sour
     if (lacks_most_of_a_copy(finding, run)) name_pointer_size(found.diagnostics.back());
     if (const std::string writer = later_writer(finding, run); !writer.empty())
       name_later_writer(found.diagnostics.back(), writer);
-    explain_missing_threads(finding, run, job, source, found.diagnostics.back());
+    name_visible_mistake(finding, run, job, source, found.diagnostics.back());
     if (raced_only_later(finding, run, source)) name_kept_counter(found.diagnostics.back());
   }
   if (auto warning = warn_of_active_mask(run, source)) found.diagnostics.push_back(*std::move(warning));

@@ -75,7 +75,7 @@ void describe_shared_race(const Fault& finding, const SourceText& source, Diagno
   diagnostic.what =
       fmt::format("threads of `{}` use the same element of shared memory with no barrier in between",
                   kernel_name(finding.kernel));
-  if (const auto line = barrier_without_call(source)) {
+  if (const auto line = barrier_without_call(source, finding.file, finding.source.line)) {
     diagnostic.likely_cause =
         fmt::format("line {} names __syncthreads without parentheses, which calls nothing", *line);
     diagnostic.next_step = "write __syncthreads();";

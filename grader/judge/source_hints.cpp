@@ -281,10 +281,11 @@ std::optional<std::uint32_t> first_use(const SourceText& source, std::string_vie
                     [&](std::string_view code) { return contains_word(code, identifier); });
 }
 
-std::optional<std::uint32_t> barrier_without_call(const SourceText& source) {
-  return first_line(source, all_lines(source), [](std::string_view code) {
+std::optional<std::uint32_t> barrier_without_call(const SourceText& source, std::string_view file,
+                                                  std::uint32_t line) {
+  return first_line(source, device_function_with(source, file, line), [](std::string_view code) {
     const auto rest = after_word(code, "__syncthreads");
-    return rest && !trimmed(*rest).starts_with('(') && !trimmed(code).starts_with('#');
+    return rest && !trimmed(*rest).starts_with('(');
   });
 }
 

@@ -41,8 +41,9 @@ std::optional<BlockOrder> block_order(const SourceText& source, std::string_view
 
 /// The first line of code that contains the identifier.
 std::optional<std::uint32_t> first_use(const SourceText& source, std::string_view identifier);
-/// The first line that names __syncthreads without calling it.
-std::optional<std::uint32_t> barrier_without_call(const SourceText& source);
+/// The first line that names __syncthreads without calling it, in the device function that contains `line`.
+std::optional<std::uint32_t> barrier_without_call(const SourceText& source, std::string_view file,
+                                                  std::uint32_t line);
 /// The line that begins the function's definition.
 std::optional<std::uint32_t> definition_of(const SourceText& source, std::string_view function);
 /// The first line that names cuda::atomic, cuda::atomic_ref or cuda::atomic_thread_fence with

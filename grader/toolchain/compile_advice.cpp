@@ -21,7 +21,7 @@ constexpr string_view kSemicolon =
     "here, "
     "a } is missing in the one before";
 constexpr string_view kExtraBrace =
-    "remove a }: there is one more than {, and the one too many can be many lines above";
+    "remove the } that is too many, here or many lines above, or add the { that is missing";
 constexpr string_view kOutside = "if this line belongs to a function, a } above ends that function too early";
 constexpr string_view kBrace = "close each { with a }: the missing one can be many lines above";
 constexpr string_view kParenthesis = "close each ( in this line with a )";
@@ -51,6 +51,8 @@ constexpr string_view kIndices =
     "with rows and columns is declared as t[rows][columns]";
 constexpr string_view kComponent =
     "name the dimension: threadIdx, blockIdx, blockDim and gridDim have the components .x, .y and .z";
+constexpr string_view kOperands =
+    "the operands have no such operator; threadIdx, blockIdx, blockDim and gridDim need .x, .y or .z";
 constexpr string_view kSharedValue =
     "declare it without a value; let the threads store the first values, and put a barrier after that";
 constexpr string_view kParentheses = "call the function with parentheses: __syncthreads()";
@@ -92,7 +94,8 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"has no storage class or type specifier", kOutside},
     {"requires a type specifier", kOutside},
     {"expected unqualified-id", kOutside},
-    {"unterminated ", "end the comment with */"},
+    {"unterminated comment", "end the comment with */"},
+    {"unterminated /* comment", "end the comment with */"},
     {"missing terminating", "close what this line opens with <, \" or '"},
     {"expected a \")\"", kParenthesis},
     {"expected ')'", kParenthesis},
@@ -110,11 +113,10 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"class \"dim3\" has no member", kComponent},
     {"from \"const uint3\" to", kComponent},
     {"from \"const dim3\" to", kComponent},
-    {"no operator \"*\"", kComponent},
-    {"no operator \"+\"", kComponent},
-    {"no operator \"<\"", kComponent},
-    {"'__cuda_builtin_", kComponent},
-    {"const __cuda_builtin_", kComponent},
+    {"no operator \"*\"", kOperands},
+    {"no operator \"+\"", kOperands},
+    {"no operator \"<\"", kOperands},
+    {"__cuda_builtin_", kComponent},
     {"deviceOverlap", "use asyncEngineCount > 0: CUDA 13 removed deviceOverlap"},
     {" is undefined in device code", kHostVariable},
     {"reference to __host__ variable", kHostVariable},
@@ -141,10 +143,8 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"read-only variable is not assignable", kConst},
     {"with const-qualified type", kConst},
     {"must be a modifiable lvalue", kConst},
-    {"\"std::min\" matches", kSameType},
-    {"\"std::max\" matches", kSameType},
-    {"\"min\" matches", kSameType},
-    {"\"max\" matches", kSameType},
+    {"min\" matches", kSameType},
+    {"max\" matches", kSameType},
     {"'min' is ambiguous", kSameType},
     {"'max' is ambiguous", kSameType},
     {"function for call to 'min'", kSameType},

@@ -48,7 +48,7 @@ TEST_CASE("beginners' mistakes have advice of their own with both compilers") {
            {"identifier \"concepts\" is undefined", "unknown type name 'my_concept'", "spelling"},
            {"Universal character is not allowed in device entity name (\"gr\\u00f6\")",
             "'_u6211_u7684' has not been declared", "ASCII letters"},
-           {"expected a declaration", "extraneous closing brace ('}')", "remove a }"},
+           {"expected a declaration", "extraneous closing brace ('}')", "remove the }"},
            {"this declaration has no storage class or type specifier",
             "C++ requires a type specifier for all declarations", "ends that function too early"},
            {"expected a \"]\"", "expected ']'", "t[rows][columns]"},
@@ -83,8 +83,7 @@ TEST_CASE("beginners' mistakes have advice of their own with both compilers") {
            {"more than one instance of overloaded function \"min\" matches the argument list:",
             "call to 'min' is ambiguous", "the same type"},
            {"no operator \"*\" matches these operands",
-            "invalid operands to binary expression ('const __cuda_builtin_blockIdx_t' and 'int')",
-            ".x, .y and .z"},
+            "invalid operands to binary expression ('const __cuda_builtin_blockIdx_t' and 'int')", ".x, .y"},
            {"incomplete type \"float []\" is not allowed",
             "definition of variable with array type needs an explicit size or an initializer",
             "extern __shared__"},
@@ -103,6 +102,7 @@ TEST_CASE("beginners' mistakes have advice of their own with both compilers") {
   CHECK_THAT(compile_advice("identifier \"blockSize\" is undefined"), !contains("did you mean"));
   CHECK_THAT(compile_advice("use of undeclared identifier 'threadId'; did you mean 'threadIdx'?"),
              !contains("did you mean"));
+  CHECK_THAT(compile_advice("unterminated conditional directive"), !contains("comment"));
   CHECK(compile_advice("something new") == "correct the line, or the one before it");
 }
 
