@@ -17,6 +17,7 @@
 #include "judge/earlier_calls.hpp"
 #include "judge/host.hpp"
 #include "judge/kept_inputs.hpp"
+#include "judge/measured_outputs.hpp"
 #include "judge/origin.hpp"
 #include "judge/output_values.hpp"
 #include "judge/patterns.hpp"
@@ -113,7 +114,8 @@ Diagnostic overrun_arrays(const std::vector<std::string>& names, bool on_real_gp
 
 /// Work that the kernels should have done.
 std::optional<Diagnostic> diagnose_work_elsewhere(const CaseRun& run, const harness::Job& job) {
-  for (const auto diagnose_work : {diagnose_origin, diagnose_traffic, diagnose_device_copies})
+  for (const auto diagnose_work :
+       {diagnose_origin, diagnose_measured_outputs, diagnose_traffic, diagnose_device_copies})
     if (auto found = diagnose_work(run, job)) return found;
   return std::nullopt;
 }

@@ -110,6 +110,7 @@ TEST_CASE("of a managed variable, only the words that changed count as traffic")
   CHECK(f.transfers.traffic().to_device == 8);
   const TransferredWords words = f.transfers.take_words();
   CHECK(words.to_host == Words{10, 11, 12, 13, 14, 15, 16, 17, 10, 11, 7, 13, 14, 15, 16, 17});
+  CHECK(words.is_asked_for == std::vector<bool>(16, false));
   CHECK(words.to_device.words == Words{10, 11, 7, 8, 9, 15, 16, 17});
 }
 
@@ -148,6 +149,7 @@ TEST_CASE("copies from other memory count in full, next to a managed variable as
   f.transfers.link(f.memory, kHost, 16);
   f.transfers.fetched({f.memory + 8, 0, 0}, {16, 1, 1}, 16);
   CHECK(f.transfers.traffic().to_host == 16);
+  CHECK(f.transfers.take_words().is_asked_for == std::vector<bool>(4, true));
 }
 
 TEST_CASE("shared memory that a kernel reads is recorded as it was before the launch") {

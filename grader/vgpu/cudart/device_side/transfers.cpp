@@ -21,11 +21,13 @@ void Transfers::keep(std::vector<std::uint32_t>& words, std::span<const std::byt
   std::memcpy(&words[kept], bytes.data(), bytes.size());
 }
 
-void Transfers::keep_fetched(std::span<const std::byte> bytes, std::vector<StoreLine> lines) {
+void Transfers::keep_fetched(std::span<const std::byte> bytes, std::vector<StoreLine> lines,
+                             bool is_asked_for) {
   const std::size_t kept = words_.to_host.size();
   keep(words_.to_host, bytes);
   lines.resize(words_.to_host.size() - kept);
   words_.stored_by.insert(words_.stored_by.end(), lines.begin(), lines.end());
+  words_.is_asked_for.resize(words_.to_host.size(), is_asked_for);
 }
 
 void Transfers::keep(SentWords& sent, std::span<const std::byte> bytes, bool is_shared) {
@@ -116,7 +118,7 @@ void Transfers::fetched(const Rows& rows, const Box& box, std::span<const std::b
       const auto more = device_.stored_by(row_address(rows, slice, row), one_piece.width);
       lines.insert(lines.end(), more.begin(), more.end());
     });
-  keep_fetched(bytes, std::move(lines));
+  keep_fetched(bytes, std::move(lines), linked_with(rows, box, bytes.size()) == linked_.end());
 }
 
 void Transfers::sent(const Rows& rows, const Box& box, std::uint64_t size_bytes) {
@@ -176,8 +178,10 @@ void Transfers::note_writes(const LaunchRecord& launch) {
       traffic_.written_to_host += part.size();
       stores_.remember(start, memory, access);
       if (keeps_words_ && !part.empty())
-        keep_fetched(part, device_.stored_by(start + static_cast<std::uint64_t>(part.data() - memory.data()),
-                                             part.size()));
+        keep_fetched(
+            part,
+            device_.stored_by(start + static_cast<std::uint64_t>(part.data() - memory.data()), part.size()),
+            true);
     }
   });
 }

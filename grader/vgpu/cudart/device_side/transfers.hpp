@@ -50,7 +50,10 @@ struct TransferredWords {
   std::uint64_t unforeseen_parameters = 0;  ///< words of `parameters`: ParameterWords::unforeseen()
   std::vector<std::uint32_t> to_host;       ///< copies, and shared memory that kernels wrote
   std::vector<StoreLine> stored_by;         ///< of each word in `to_host`, as in Device::stored_by()
-  bool is_complete = true;                  ///< false: there were more than Transfers::kMaxBytes
+  /// Of each word in `to_host`: false for the runtime's copies of managed variables, which have all their
+  /// words.
+  std::vector<bool> is_asked_for;
+  bool is_complete = true;  ///< false: there were more than Transfers::kMaxBytes
 };
 
 class Transfers {
@@ -101,7 +104,7 @@ class Transfers {
   std::uint64_t changed_bytes(const Rows& rows, const Box& box, std::uint64_t size_bytes);
   void keep(std::vector<std::uint32_t>& words, std::span<const std::byte> bytes);
   void keep(SentWords& sent, std::span<const std::byte> bytes, bool is_shared = false);
-  void keep_fetched(std::span<const std::byte> bytes, std::vector<StoreLine> lines);
+  void keep_fetched(std::span<const std::byte> bytes, std::vector<StoreLine> lines, bool is_asked_for);
   std::vector<std::byte> values_in(const Rows& rows, const Box& box, std::uint64_t size_bytes) const;
   void note_reads(const LaunchRecord& launch);
   void note_writes(const LaunchRecord& launch);
