@@ -1,5 +1,6 @@
 #include "judge/coverage.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -17,11 +18,13 @@ struct Direction {
   const char* name;  ///< "column"
   char axis;         ///< of the grid that counts blocks in this direction
   std::size_t blocks, threads, extent, stored;
+  /// The rows or columns that a block can be meant to store. Blocks of a transpose often handle square tiles,
+  /// with fewer threads along y.
+  std::size_t tile = threads;
 
   bool is_short() const { return stored < extent; }
   bool is_of_vector() const { return name == std::string_view("element"); }
-  /// The grid has a thread for every row or column.
-  bool is_covered() const { return blocks * threads >= extent; }
+  bool is_covered() const { return blocks * tile >= extent; }
   /// Rows or columns that a block stores; 0 if the stored ones do not end with a block.
   std::size_t share() const {
     if (!is_short()) return threads;
@@ -41,8 +44,9 @@ Directions directions_of(const Region& region, const LaunchExtents& launch, bool
   if (x_counts_columns)
     return {{"row", 'y', gy, by, region.rows, region.first_row},
             {column, 'x', gx, bx, region.columns, region.first_column}};
-  return {{"row", 'x', gx, by, region.rows, region.first_row},
-          {column, 'y', gy, bx, region.columns, region.first_column}};
+  const std::size_t tile = std::max(bx, by);
+  return {{"row", 'x', gx, by, region.rows, region.first_row, tile},
+          {column, 'y', gy, bx, region.columns, region.first_column, tile}};
 }
 
 /// The grid would fit exactly if its two extents were exchanged.
@@ -75,7 +79,7 @@ GapAdvice swapped(const Directions& grid) {
 }
 
 GapAdvice too_few_blocks(const Direction& direction) {
-  const auto& [name, axis, blocks, threads, extent, stored] = direction;
+  const auto& [name, axis, blocks, threads, extent, stored, tile] = direction;
   const std::size_t share = direction.share();
   const bool is_rounded = blocks == extent / share;
   return {fmt::format("the grid is too small: its {} along {} cover{} {} of {} {}s{}",
@@ -87,7 +91,8 @@ GapAdvice too_few_blocks(const Direction& direction) {
 }
 
 /// `fits_if_transposed`: the grid's extents would be swapped if blockIdx.x belonged to the output's rows.
-GapAdvice strict_guard(const Direction& direction, std::size_t other_extent, bool fits_if_transposed) {
+GapAdvice strict_guard(const Direction& direction, std::size_t other_extent, bool is_transpose,
+                       bool fits_if_transposed) {
   const char* other = direction.name == std::string_view("row") ? "column" : "row";
   std::string cause = fmt::format("the grid covers all {} {}s, but a guard stops threads from {} {} onwards",
                                   direction.extent, direction.name, direction.name, direction.stored);
@@ -99,6 +104,10 @@ GapAdvice strict_guard(const Direction& direction, std::size_t other_extent, boo
         ", or the index of the {} does not count every thread, because blockIdx or threadIdx "
         "is missing from it",
         direction.name);
+  if (is_transpose)
+    cause += fmt::format(
+        "; or the store's index does not exchange blockIdx.x and blockIdx.y{}",
+        direction.tile > direction.threads ? ", or a block does not store all rows of its tile" : "");
   if (fits_if_transposed) cause += "; if blockIdx.x counts rows, grid.x and grid.y are swapped instead";
   return {std::move(cause),
           fmt::format("let threads store wherever the {} is less than {}", direction.name, direction.extent)};
@@ -138,8 +147,8 @@ std::optional<GapAdvice> advice_on_flat_launch(const Region& region, const Launc
   const auto& [rows, columns] = directions_of(region, launch, true);
   const bool is_row_per_block = blocks == region.rows && threads < region.columns;
   if (is_row_per_block && columns.is_short() && columns.stored % threads == 0) return short_rows(columns);
-  return columns.is_short() ? strict_guard(columns, rows.extent, false)
-                            : strict_guard(rows, columns.extent, false);
+  return columns.is_short() ? strict_guard(columns, rows.extent, false, false)
+                            : strict_guard(rows, columns.extent, false, false);
 }
 
 /// One thread of each block, or of each warp, stores an element of a vector.
@@ -200,8 +209,8 @@ std::optional<GapAdvice> advice_on_launch(const Region& region, const LaunchExte
   if (covers(rows) && covers(columns)) {
     if (auto advice = advice_on_square(grid)) return advice;
     const bool fits_if_transposed = !launch.is_transpose && is_swapped(transposed);
-    return columns.is_short() ? strict_guard(columns, rows.extent, fits_if_transposed)
-                              : strict_guard(rows, columns.extent, fits_if_transposed);
+    return columns.is_short() ? strict_guard(columns, rows.extent, launch.is_transpose, fits_if_transposed)
+                              : strict_guard(rows, columns.extent, launch.is_transpose, fits_if_transposed);
   }
   return region.is_of_vector ? std::nullopt : advice_on_grid(transposed);
 }

@@ -42,6 +42,22 @@ std::optional<Region> nothing_of(const Shape& shape) {
   return Region{rows, shape.back(), rows, shape.back(), is_vector};
 }
 
+/// The partial tiles of each usual width: the last columns, the last rows, or both.
+std::vector<Region> tails_of(const Shape& shape) {
+  std::vector<Region> tails;
+  const auto nothing = nothing_of(shape);
+  if (!nothing) return tails;
+  const auto [rows, columns, no_row, no_column, is_vector] = *nothing;
+  for (const std::size_t width : kTileWidths) {
+    const std::size_t row = tail_start(rows, width), column = tail_start(columns, width);
+    for (const Region& region :
+         {Region{rows, columns, no_row, column, is_vector}, Region{rows, columns, row, no_column, is_vector},
+          Region{rows, columns, row, column, is_vector}})
+      if (region.size() > 0 && region.size() < rows * columns) tails.push_back(region);
+  }
+  return tails;
+}
+
 }  // namespace
 
 std::string to_string(const Region& region) {
@@ -54,24 +70,24 @@ std::string to_string(const Region& region) {
 
 std::optional<Region> edge_region(const Shape& shape, const std::vector<std::size_t>& elements,
                                   std::size_t covered) {
-  const auto nothing = nothing_of(shape);
-  if (!nothing || elements.empty()) return std::nullopt;
-  const auto [rows, columns, no_row, no_column, is_vector] = *nothing;
+  if (elements.empty()) return std::nullopt;
   // The smallest region that fits explains most.
   std::optional<Region> best;
-  for (const std::size_t width : kTileWidths) {
-    const std::size_t row = tail_start(rows, width), column = tail_start(columns, width);
-    for (const Region& region :
-         {Region{rows, columns, no_row, column, is_vector}, Region{rows, columns, row, no_column, is_vector},
-          Region{rows, columns, row, column, is_vector}}) {
-      const bool is_proper = region.size() > 0 && region.size() < rows * columns;
-      if (!is_proper || (best && best->size() <= region.size())) continue;
-      if (is_filled_by(region, elements)) best = region;
-    }
-  }
-  const Region uncovered{rows, columns, no_row, covered, is_vector};
-  const bool can_be_uncovered = !best && is_vector && covered > 0 && covered < columns;
-  return can_be_uncovered && is_filled_by(uncovered, elements) ? uncovered : best;
+  for (const Region& region : tails_of(shape))
+    if ((!best || region.size() < best->size()) && is_filled_by(region, elements)) best = region;
+  const auto nothing = nothing_of(shape);
+  if (best || !nothing || !nothing->is_of_vector || covered == 0 || covered >= nothing->columns) return best;
+  const Region uncovered{nothing->rows, nothing->columns, nothing->first_row, covered, true};
+  return is_filled_by(uncovered, elements) ? std::optional(uncovered) : std::nullopt;
+}
+
+std::optional<Region> edge_region_of_size(const Shape& shape, const std::vector<std::size_t>& elements,
+                                          std::size_t size) {
+  std::vector<Region> regions = tails_of(shape);
+  if (shape.size() == 1 && size < shape[0]) regions.push_back({1, shape[0], 1, shape[0] - size, true});
+  for (const Region& region : regions)
+    if (region.size() == size && are_inside(region, elements)) return region;
+  return std::nullopt;
 }
 
 std::optional<Region> last_rows_or_columns(const Shape& shape, const std::vector<std::size_t>& elements) {

@@ -33,6 +33,11 @@ std::string to_string(const Region& region);
 std::optional<Region> edge_region(const Shape& shape, const std::vector<std::size_t>& elements,
                                   std::size_t covered = 0);
 
+/// The same if the region has that many elements, of vectors from any index on: proof enough where so many
+/// were left out.
+std::optional<Region> edge_region_of_size(const Shape& shape, const std::vector<std::size_t>& elements,
+                                          std::size_t size);
+
 /// The last rows or columns, from any index on, if `elements` (ascending) are exactly that region and not the
 /// whole array.
 std::optional<Region> last_rows_or_columns(const Shape& shape, const std::vector<std::size_t>& elements);

@@ -32,6 +32,7 @@ class NeverWritten : private WrongValues {
 
   /// The elements hold the previous content of a buffer in host memory, which can be anything.
   Found find_left_on_device() const {
+    if (auto found = left_in_buffer()) return found;
     if (!is_fetched_in_part() || edge_region(expected_.shape, wrong_)) return std::nullopt;
     Diagnostic diagnostic =
         bare_report("WG-V02", wrong_,
@@ -112,6 +113,23 @@ class NeverWritten : private WrongValues {
     GapAdvice advice = advice_on_missing(*region, supply_->last_launch);
     return unwritten(untouched, std::move(advice.likely_cause), std::move(advice.next_step),
                      &StoredLines::name_launch, ": " + to_string(*region));
+  }
+  /// The buffer for the result held something else before, such as the input, and the last launch did not
+  /// store these elements.
+  Found left_in_buffer() const {
+    if (place_ == harness::Place::device || !supply_ || !supply_->last_launch) return std::nullopt;
+    const LaunchExtents& launch = *supply_->last_launch;
+    const std::uint64_t stored = launch.stored_words > 0 ? launch.stored_words : launch.all_stored_words;
+    if (stored == 0 || stored >= size()) return std::nullopt;
+    const auto region = edge_region_of_size(expected_.shape, wrong_, size() - stored);
+    if (!region) return std::nullopt;
+    GapAdvice advice = advice_on_missing(*region, launch);
+    Diagnostic diagnostic = bare_report(
+        "WG-V02", wrong_,
+        subject(wrong_.size(), "was", "were") + " not stored by the last kernel: " + to_string(*region),
+        std::move(advice.likely_cause), std::move(advice.next_step));
+    if (lines_ != nullptr) lines_->name_launch(diagnostic);
+    return diagnostic;
   }
   std::string fetched_part() const {
     return fmt::format(

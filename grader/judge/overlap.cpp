@@ -50,6 +50,9 @@ Reason pageable(const Observed& run) {
                   copies)};
 }
 
+constexpr const char* kDefaultStreamWaits =
+    " in the default stream, which waits for all other streams, and they wait for it";
+
 Reason default_stream(const Observed& run) {
   std::string kernel;
   bool has_others = false;
@@ -58,7 +61,7 @@ Reason default_stream(const Observed& run) {
     has_others |= is_link_copy(one) && one.stream != vgpu::kLegacyStream;
   }
   if (kernel.empty() || !has_others) return std::nullopt;
-  return reason("kernels run in the default stream, which waits for all other streams, and they wait for it",
+  return reason(std::string("kernels run") + kDefaultStreamWaits,
                 "pass the stream of the copies as the fourth argument of the launch",
                 launch_of(run.source, kernel_name(kernel), run.entry), run.source);
 }
@@ -88,6 +91,21 @@ Reason blocking_copies(const Observed& run) {
                             *line),
                 "copy with cudaMemcpyAsync, in the stream of the kernel that uses the copy", line,
                 run.source);
+}
+
+/// Kernels have streams of their own, copies do not.
+Reason copies_without_stream(const Observed& run) {
+  std::optional<OperationKind> kind;
+  bool has_streams = false;
+  for (const TimedOperation& one : run.session.timeline) {
+    if (is_link_copy(one) && !one.is_access && one.stream == vgpu::kLegacyStream) kind = one.kind;
+    has_streams |= one.kind == OperationKind::kernel && one.stream != vgpu::kLegacyStream;
+  }
+  if (!kind || !has_streams) return std::nullopt;
+  const bool is_to_host = kind == OperationKind::copy_to_host;
+  return reason(fmt::format("copies to the {} are{}", is_to_host ? "host" : "device", kDefaultStreamWaits),
+                "pass the stream of the kernel as the last argument of cudaMemcpyAsync",
+                copy_without_stream(run.source, is_to_host), run.source);
 }
 
 Reason device_waits(const Observed& run) {
@@ -164,8 +182,8 @@ Reason few_buffers(const Observed& run) {
 std::optional<Clue> why_no_overlap(const SessionReport& session, const SourceText& source,
                                    std::string_view entry) {
   const Observed run{session, source, entry};
-  for (const auto find : {pageable, default_stream, one_stream, blocking_copies, device_waits, stream_waits,
-                          late_copies_back, few_buffers})
+  for (const auto find : {pageable, default_stream, one_stream, blocking_copies, copies_without_stream,
+                          device_waits, stream_waits, late_copies_back, few_buffers})
     if (auto found = find(run)) return found;
   return std::nullopt;
 }

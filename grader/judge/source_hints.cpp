@@ -289,6 +289,16 @@ std::optional<std::uint32_t> barrier_without_call(const SourceText& source, std:
   });
 }
 
+std::optional<std::uint32_t> copy_without_stream(const SourceText& source, bool is_to_host) {
+  const char* const direction = is_to_host ? "cudaMemcpyDeviceToHost" : "cudaMemcpyHostToDevice";
+  return first_line(source, all_lines(source), [&](std::string_view code) {
+    const auto rest = after_word(code, direction);
+    if (!rest || code.find("Async") == std::string_view::npos) return false;
+    const std::string_view after = trimmed(rest->substr(0, rest->find(')')));
+    return after.empty() || names_any(after, {"0", "nullptr", "NULL"});
+  });
+}
+
 std::optional<std::uint32_t> definition_of(const SourceText& source, std::string_view function) {
   const Lines lines = body_of(source, function);
   if (lines.begin == lines.end) return std::nullopt;

@@ -44,6 +44,9 @@ std::optional<std::uint32_t> first_use(const SourceText& source, std::string_vie
 /// The first line that names __syncthreads without calling it, in the device function that contains `line`.
 std::optional<std::uint32_t> barrier_without_call(const SourceText& source, std::string_view file,
                                                   std::uint32_t line);
+/// The first line with a copy to the host or to the device that is asynchronous, and that names no stream
+/// or stream 0.
+std::optional<std::uint32_t> copy_without_stream(const SourceText& source, bool is_to_host);
 /// The line that begins the function's definition.
 std::optional<std::uint32_t> definition_of(const SourceText& source, std::string_view function);
 /// The first line that names cuda::atomic, cuda::atomic_ref or cuda::atomic_thread_fence with

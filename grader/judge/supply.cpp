@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -59,8 +60,28 @@ std::uint64_t size_of_others(const Job& job, std::size_t output) {
   return others;
 }
 
-std::uint64_t bytes_stored_to(const CaseRun& run, const Job& job, std::size_t output) {
-  const auto& launches = run.session.launches;
+using CheckedLaunches = std::span<const LaunchRecord>;
+
+/// Of the checked call, which is the last one. None, if they were not all recorded and there are other calls.
+CheckedLaunches launches_of_checked_call(const CaseRun& run, const Job& job) {
+  const CheckedLaunches all = run.session.launches;
+  if (job.earlier.empty()) return all;
+  const std::size_t before = run.session.calls.empty() ? 0 : run.session.calls.back().launches;
+  const bool is_known = run.session.launches_dropped == 0 && run.session.calls.size() > job.earlier.size();
+  return is_known && before <= all.size() ? all.subspan(before) : CheckedLaunches{};
+}
+
+/// Of the checked call. The session's sum also has the launches that were not recorded.
+template <class Value>
+std::uint64_t sum_of(Value value, const CaseRun& run, CheckedLaunches launches, const Job& job) {
+  if (job.earlier.empty()) return value(run.session.total_counters);
+  return std::accumulate(
+      launches.begin(), launches.end(), std::uint64_t{0},
+      [&](std::uint64_t sum, const LaunchRecord& one) { return sum + value(one.counters); });
+}
+
+std::uint64_t bytes_stored_to(const CaseRun& run, CheckedLaunches launches, const Job& job,
+                              std::size_t output) {
   const bool all_known =
       run.session.launches_dropped == 0 && std::none_of(launches.begin(), launches.end(), hides_stores);
   const std::uint64_t address = output < run.answer.addresses.size() ? run.answer.addresses[output] : 0;
@@ -74,7 +95,8 @@ std::uint64_t bytes_stored_to(const CaseRun& run, const Job& job, std::size_t ou
   const std::uint64_t stored =
       all_known ? std::accumulate(launches.begin(), launches.end(), std::uint64_t{0},
                                   [](auto sum, const auto& one) { return sum + distinct_stored_bytes(one); })
-                : run.session.total_counters.global_stores.requested_bytes;
+                : sum_of([](const vgpu::Counters& of) { return of.global_stores.requested_bytes; }, run,
+                         launches, job);
   return stored - std::min(stored, size_of_others(job, output));
 }
 
@@ -88,10 +110,10 @@ std::uint64_t input_bytes_on_device(const Job& job) {
 /// Whether the line that loads most from global memory loads `bytes` per thread. If the line has other
 /// accesses to memory, the number of its loads is unknown; a sum that wider loads cannot have is then the
 /// evidence.
-bool loads_single(const CaseRun& run, std::uint64_t bytes) {
+bool loads_single(CheckedLaunches launches, std::uint64_t bytes) {
   constexpr auto kMemory = static_cast<std::size_t>(vgpu::InstructionClass::memory);
   vgpu::Counters busiest;
-  for (const LaunchRecord& launch : run.session.launches)
+  for (const LaunchRecord& launch : launches)
     for (const vgpu::LineCounters& line : launch.lines)
       if (line.counters.global_loads.requested_bytes > busiest.global_loads.requested_bytes)
         busiest = line.counters;
@@ -102,10 +124,10 @@ bool loads_single(const CaseRun& run, std::uint64_t bytes) {
 }
 
 /// See Supply::bytes_per_element.
-std::uint64_t bytes_per_element(const CaseRun& run, const Supply& supply) {
-  if (run.session.total_counters.global_loads.sectors * vgpu::kSectorBytes < supply.input_bytes) return 0;
+std::uint64_t bytes_per_element(CheckedLaunches launches, std::uint64_t sectors, const Supply& supply) {
+  if (sectors * vgpu::kSectorBytes < supply.input_bytes) return 0;
   for (const std::uint64_t bytes : {1U, 2U})
-    if (supply.requested_bytes * sizeof(float) >= supply.input_bytes * bytes && loads_single(run, bytes))
+    if (supply.requested_bytes * sizeof(float) >= supply.input_bytes * bytes && loads_single(launches, bytes))
       return bytes;
   return 0;
 }
@@ -116,7 +138,8 @@ LaunchExtents extents_of(const LaunchRecord& launch, bool is_transpose) {
           .block = launch.block,
           .is_transpose = is_transpose,
           .stores_singly = stores.requests > 0 && stores.requested_bytes == stores.requests * sizeof(float),
-          .stored_words = distinct_stored_bytes(launch) / sizeof(float)};
+          .stored_words = distinct_stored_bytes(launch) / sizeof(float),
+          .all_stored_words = stores.requested_bytes / sizeof(float)};
 }
 
 bool can_store_to_host(const LaunchRecord& launch) {
@@ -171,12 +194,10 @@ bool is_transpose(const Job& job, std::size_t output) {
 }
 
 std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t output) {
-  const auto& launches = run.session.launches;
-  if (launches.empty() || !job.earlier.empty()) return std::nullopt;  // the facts are of all calls
-  Supply supply{.stored_bytes = bytes_stored_to(run, job, output),
+  const CheckedLaunches launches = launches_of_checked_call(run, job);
+  if (launches.empty()) return std::nullopt;
+  Supply supply{.stored_bytes = bytes_stored_to(run, launches, job, output),
                 .stores_repeat = std::any_of(launches.begin(), launches.end(), repeats_stores)};
-  supply.has_early_host_function = has_early_host_function(run);
-  supply.copies_pointer_size = copies_pointer_size(run, vgpu::OperationKind::copy_to_host);
   const bool is_only_one = std::none_of(launches.begin(), launches.end() - 1, [&](const LaunchRecord& one) {
     return one.kernel == launches.back().kernel;
   });
@@ -184,8 +205,14 @@ std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t 
     supply.last_launch = extents_of(launches.back(), is_transpose(job, output));
   if (launches.size() == 1) supply.launch = supply.last_launch;
   supply.input_bytes = input_bytes_on_device(job);
-  supply.requested_bytes = run.session.total_counters.global_loads.requested_bytes;
-  supply.bytes_per_element = bytes_per_element(run, supply);
+  const auto sum_of_loads = [&](std::uint64_t vgpu::SectorTraffic::*part) {
+    return sum_of([&](const vgpu::Counters& of) { return of.global_loads.*part; }, run, launches, job);
+  };
+  supply.requested_bytes = sum_of_loads(&vgpu::SectorTraffic::requested_bytes);
+  supply.bytes_per_element = bytes_per_element(launches, sum_of_loads(&vgpu::SectorTraffic::sectors), supply);
+  if (!job.earlier.empty()) return supply;  // the other facts are of all calls
+  supply.has_early_host_function = has_early_host_function(run);
+  supply.copies_pointer_size = copies_pointer_size(run, vgpu::OperationKind::copy_to_host);
   if (is_on_host(job) && std::none_of(launches.begin(), launches.end(), can_store_to_host)) {
     const auto& traffic = run.session.traffic;
     supply.fetched_bytes = traffic.to_host - std::min(traffic.to_host, traffic.printed);

@@ -15,7 +15,8 @@ struct LaunchExtents {
   bool is_transpose = false;  ///< as is_transpose() returns
   /// Each store instruction of a warp stored one word: the output has an element per warp or per block.
   bool stores_singly = false;
-  std::uint64_t stored_words = 0;  ///< distinct; 0: unknown
+  std::uint64_t stored_words = 0;      ///< distinct; 0: unknown
+  std::uint64_t all_stored_words = 0;  ///< a word that is stored twice counts twice
 };
 
 struct Supply {
@@ -55,6 +56,7 @@ bool copies_pointer_size(const CaseRun& run, vgpu::OperationKind kind);
 /// matrices, which need no distinction.
 bool is_transpose(const harness::Job& job, std::size_t output);
 
+/// Of the checked call's launches. What was copied to the host is unknown if there were earlier calls.
 std::optional<Supply> supply_of(const CaseRun& run, const harness::Job& job, std::size_t output);
 
 }  // namespace grader

@@ -94,6 +94,16 @@ TEST_CASE("without a missing guard, extents of the grid or rows and columns of a
   CHECK_FALSE(grader::advice_on_exact_launch(32, 64, {{2, 4}, {16, 16}, true}));
 }
 
+TEST_CASE("in a transpose, a block of 32 × 8 threads can handle 32 rows") {
+  LaunchExtents tiles = launch({4, 1}, {32, 8});
+  tiles.is_transpose = true;
+  const std::string guard = cause({128, 32, 32, 32}, tiles);
+  CHECK_THAT(guard, contains("a guard stops threads from row 32") && contains("exchange blockIdx.x") &&
+                        contains("does not store all rows of its tile"));
+  tiles.grid.x = 3;
+  CHECK_THAT(cause({128, 32, 96, 32}, tiles), contains("its 3 blocks along x cover 96 of 128 rows"));
+}
+
 TEST_CASE("in a transpose, blockIdx.x counts the rows of the output") {
   LaunchExtents right = launch({2, 3}, {32, 8}), swapped = launch({3, 2}, {32, 8});
   right.is_transpose = swapped.is_transpose = true;

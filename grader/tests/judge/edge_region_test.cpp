@@ -72,6 +72,18 @@ TEST_CASE("no edge is reported if wrong elements are elsewhere, are few, or fill
   CHECK_FALSE(edge_region({2, 2, 2}, {7}));
 }
 
+TEST_CASE("a region of a known size needs only a few of its elements") {
+  const Shape shape{97, 97};
+  const std::vector<std::size_t> few{65, 70, 64 * 97};
+  CHECK_FALSE(grader::edge_region(shape, few));
+  const auto region = grader::edge_region_of_size(shape, few, 97 * 97 - 64 * 64);
+  REQUIRE(region);
+  CHECK(region->first_row == 64);
+  CHECK(region->first_column == 64);
+  CHECK_FALSE(grader::edge_region_of_size(shape, few, 97 * 97 - 64 * 96));
+  CHECK_FALSE(grader::edge_region_of_size(shape, {0, 65}, 97 * 97 - 64 * 64));
+}
+
 TEST_CASE("the last rows and columns from any index on are a region if all of them are given") {
   const auto last = [](const Shape& shape, const std::vector<std::size_t>& elements) {
     const auto region = grader::last_rows_or_columns(shape, elements);

@@ -64,6 +64,21 @@ TEST_CASE("a blocking copy among asynchronous ones is a reason, if the program w
   CHECK_FALSE(why_no_overlap(report, source, "g"));
 }
 
+TEST_CASE("a copy in the default stream is a reason, and its line is named") {
+  const SourceText source{"k.cu",
+                          {"  cudaMemcpyAsync(d, h, 4, cudaMemcpyHostToDevice, s);",
+                           "  CUDA_CHECK(cudaMemcpyAsync(h, d, 4, cudaMemcpyDeviceToHost, 0));"}};
+  SessionReport report = pipeline();
+  report.timeline[3].stream = vgpu::kLegacyStream;
+  const auto clue = why_no_overlap(report, source, "f");
+  REQUIRE(clue);
+  CHECK_THAT(clue->likely_cause, contains("copies to the host are in the default stream"));
+  REQUIRE(clue->where);
+  CHECK(clue->where->line == 2);
+  report.timeline[3].is_access = true;  // a kernel's access to mapped memory
+  CHECK_FALSE(why_no_overlap(report, source, "f"));
+}
+
 TEST_CASE("pageable copies, the default stream and one stream are reasons") {
   SessionReport report = pipeline();
   report.timeline[1].is_pageable = true;

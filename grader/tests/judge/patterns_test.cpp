@@ -195,6 +195,18 @@ TEST_CASE("words of new memory that the last launch left out are explained by it
   CHECK_THAT(cause(unwritten), contains("a buffer that no kernel stored"));
 }
 
+TEST_CASE("elements that the last launch left as the buffer held them are explained by its grid") {
+  grader::Supply supply{80, false, 80};
+  supply.last_launch = {.grid = {1, 1, 1}, .block = {15, 1, 1}, .stored_words = 15};
+  const auto left = host_diagnosis(0.25F, supply);  // the last 5 of 20 elements
+  REQUIRE(left);
+  CHECK(left->code == "WG-V02");
+  CHECK_THAT(left->what, contains("not stored by the last kernel"));
+  CHECK_THAT(left->likely_cause, contains("its 1 block along x covers 15 of 20 elements"));
+  supply.last_launch->stored_words = 20;
+  CHECK(host_diagnosis(0.25F, supply)->code != "WG-V02");
+}
+
 TEST_CASE("poison in host memory was not stored by kernels if everything was copied back") {
   const auto found = host_diagnosis(kPoison, grader::Supply{60, false, 80});
   REQUIRE(found);

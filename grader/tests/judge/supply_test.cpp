@@ -60,6 +60,20 @@ TEST_CASE("stores elsewhere do not count if the output's address is known") {
   CHECK(supply_of(run, job(Place::device), 0)->stored_bytes == 0);
 }
 
+TEST_CASE("only launches of the checked call count, and copies to the host are unknown then") {
+  harness::Job one = job(Place::host);
+  one.earlier.resize(1);
+  CaseRun run = run_of({launch(64, {{kOut, 64, true, false}}), launch(16, {{kOut, 16, true, false}})});
+  CHECK_FALSE(supply_of(run, one, 0));  // where the calls began is unknown
+  run.session.calls = {{}, {.launches = 1}};
+  const auto supply = supply_of(run, one, 0);
+  CHECK(supply->stored_bytes == 16);
+  CHECK(supply->launch->stored_words == 4);
+  CHECK_FALSE(supply->fetched_bytes);
+  run.session.launches_dropped = 1;
+  CHECK_FALSE(supply_of(run, one, 0));
+}
+
 TEST_CASE("stores too scattered to be recorded count by their requested bytes") {
   CaseRun run = run_of({launch(16, {{kOut, 16, true, false}}), launch(64, {})});
   run.answer.addresses = {kOut};

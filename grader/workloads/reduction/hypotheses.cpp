@@ -55,6 +55,27 @@ double sum_of(const std::vector<float>& values, std::size_t block, Test test) {
   return sum;
 }
 
+/// A step of a tree adds elements at a distance. Without it, only those whose number lacks this bit remain.
+void add_missing_steps(std::vector<Hypothesis>& all, const harness::Job& job) {
+  const bool uses_shuffles = job.entry == "block_sums_shuffle";
+  const auto add = [&, values = &job.inputs[0].values](std::size_t distance, auto holds) {
+    const std::string step =
+        fmt::format("the {} {}", uses_shuffles ? "shuffle with offset" : "step with stride", distance);
+    all.push_back({"WG-V08", fmt::format("each sum lacks the elements that {} adds", step),
+                   step + " is missing", uses_shuffles ? kShuffles : kLoop, job.outputs[0].name,
+                   [values, holds](std::size_t block) { return sum_of(*values, block, holds); }});
+  };
+  if (!uses_shuffles)
+    for (const std::size_t stride : {2, 4, 8, 16, 32, 64, 128})
+      add(stride, [stride](std::size_t t) { return (t & stride) == 0; });
+  else
+    for (const std::size_t offset : {1, 2, 4, 8}) {
+      add(offset, [offset](std::size_t t) { return (t & offset) == 0; });
+      // The same function often adds up the warps' sums, too.
+      add(offset, [offset](std::size_t t) { return (t & offset) == 0 && (t / 32 & offset) == 0; });
+    }
+}
+
 }  // namespace
 
 std::vector<Hypothesis> block_sums_hypotheses(const harness::Job& job) {
@@ -64,6 +85,7 @@ std::vector<Hypothesis> block_sums_hypotheses(const harness::Job& job) {
   for (const Omission& one : kOmissions)
     all.push_back({"WG-V08", one.pattern, one.likely_cause, one.next_step, output,
                    [values, &one](std::size_t block) { return sum_of(*values, block, one.holds); }});
+  add_missing_steps(all, job);
   // A shuffle beyond the end of its part of the warp returns the lane's own value, which is added once more:
   // in the warps, and again where one warp adds the results of all.
   for (const int times : {4, 2})

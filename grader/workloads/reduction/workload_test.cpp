@@ -273,6 +273,24 @@ TEST_CASE("sums of shuffles that double a value are named, those of another kern
   CHECK_THAT(cause("block_sums", 2), !contains("shuffle"));
 }
 
+TEST_CASE("the step of a tree, or the shuffle, that is missing is named") {
+  const auto what = [](const char* entry, auto holds) {
+    const Job job = job_of(entry, 1500);
+    Array sums{"sums", job.outputs[0].shape, {0, 0, 0}};
+    for (std::size_t i = 0; i < job.inputs[0].values.size(); ++i)
+      if (holds(i % 512)) sums.values[i / 512] += job.inputs[0].values[i];
+    const Expectation expected = grader::reduction::workload().expect(job).front();
+    return diagnose_values({sums, expected}, grader::reduction::workload().hypotheses(job))->likely_cause;
+  };
+  const auto lacks_8 = [](std::size_t t) { return (t & 8) == 0; };
+  CHECK(what("block_sums", lacks_8) == "the step with stride 8 is missing");
+  CHECK(what("block_sums_shuffle", lacks_8) == "the shuffle with offset 8 is missing");
+  CHECK(what("block_sums", [](std::size_t t) { return (t & 64) == 0; }) ==
+        "the step with stride 64 is missing");
+  CHECK(what("block_sums_shuffle", [](std::size_t t) { return (t & 1) == 0 && (t / 32 & 1) == 0; }) ==
+        "the shuffle with offset 1 is missing");
+}
+
 TEST_CASE("a count that is not cleared, and a partial warp that does not count as all sixes, are named") {
   Job count = job_of("count_six", 40);
   const auto right = grader::reduction::workload().expect(count).front();
