@@ -88,9 +88,10 @@ std::vector<Diagnostic> diagnose_call(const harness::Job& job, std::size_t index
     problem->first += call_before(job, index);
     problem->likely_cause =
         "the function keeps something from the call before (static, global, __device__): a size, a number of "
-        "blocks, a buffer or a result";
+        "blocks, a buffer or a result; or it asks for an error before its own launch";
     problem->next_step =
-        "compute sizes and grids from the arguments in each call, and use no result of another call";
+        "compute sizes and grids from the arguments in each call, use no result of another call, and ask for "
+        "errors after the launch";
     found.push_back(*std::move(problem));
   }
   return found;

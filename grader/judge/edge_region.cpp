@@ -107,4 +107,36 @@ std::optional<Region> last_rows_or_columns(const Shape& shape, const std::vector
                                                                                        : std::nullopt;
 }
 
+std::string to_string(const RepeatedGap& gap) {
+  if (gap.count == 1) return fmt::format("number {} of every {} {}", gap.first, gap.period, gap.unit);
+  return fmt::format("{} {} to {} of every {}", gap.unit, gap.first, gap.first + gap.count - 1, gap.period);
+}
+
+std::optional<RepeatedGap> repeated_gap(const Shape& shape, const std::vector<std::size_t>& elements) {
+  if (shape.empty() || shape.size() > 2) return std::nullopt;
+  const std::size_t rows = shape[0], columns = shape.size() == 2 ? shape[1] : 1;
+  std::vector<std::size_t> missing;
+  for (std::size_t i = 0; i < elements.size(); i += columns) {
+    const std::size_t row = elements[i] / columns;
+    const bool is_whole = elements[i] == row * columns && i + columns <= elements.size() &&
+                          elements[i + columns - 1] == row * columns + columns - 1;
+    if (!is_whole) return std::nullopt;
+    missing.push_back(row);
+  }
+  // The first run of missing rows, and the next one, give the count and the period.
+  std::size_t count = 1;
+  while (count < missing.size() && missing[count] == missing[0] + count) ++count;
+  if (count >= missing.size()) return std::nullopt;
+  const RepeatedGap gap{shape.size() == 2 ? "rows" : "elements", missing[0], count,
+                        missing[count] - missing[0]};
+  if (gap.first + gap.count > gap.period) return std::nullopt;
+  std::size_t found = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::size_t place = row % gap.period;
+    if (place < gap.first || place >= gap.first + gap.count) continue;
+    if (found == missing.size() || missing[found++] != row) return std::nullopt;
+  }
+  return found == missing.size() ? std::optional(gap) : std::nullopt;
+}
+
 }  // namespace grader

@@ -42,4 +42,16 @@ std::optional<Region> edge_region_of_size(const Shape& shape, const std::vector<
 /// whole array.
 std::optional<Region> last_rows_or_columns(const Shape& shape, const std::vector<std::size_t>& elements);
 
+/// Rows, or elements of a vector, that are missing again and again, at a fixed distance.
+struct RepeatedGap {
+  const char* unit;  ///< "rows", "elements"
+  std::size_t first, count, period;
+};
+
+/// "rows 8 to 15 of every 16"
+std::string to_string(const RepeatedGap& gap);
+
+/// If `elements` (ascending) are exactly such rows, and are missing at least twice.
+std::optional<RepeatedGap> repeated_gap(const Shape& shape, const std::vector<std::size_t>& elements);
+
 }  // namespace grader

@@ -103,9 +103,18 @@ void advise_on_variable(Diagnostic& diagnostic) {
       "declare it with as many elements as the largest input needs, and compare the index with that number";
 }
 
+constexpr std::int64_t kLeastOf16Bits = -32768;
+
 /// For memory without rows: an array with one extent, or an allocation, whose shape only the program knows.
 void advise_on_vector(const Fault& fault, bool is_array, Diagnostic& diagnostic) {
   if (offset_of(fault) < 0) {
+    // The first number that is too large for a short wraps to this one.
+    if (offset_of(fault) == kLeastOf16Bits * fault.access_bytes) {
+      diagnostic.likely_cause =
+          "an index is kept in 16 bits (short), whose largest value is 32767: the next one becomes -32768";
+      diagnostic.next_step = "compute and keep indices in an int";
+      return;
+    }
     diagnostic.likely_cause = "an index is negative, as i - 1 is for the first element";
     diagnostic.next_step = "let no thread access an element before the first one";
     return;

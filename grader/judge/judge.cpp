@@ -141,6 +141,20 @@ bool reports_refusal(const harness::Job& job, const CaseRun& run, const std::vec
   return on_host > 0 && on_host < expected.size();
 }
 
+/// Values that are not finite, or fit no pattern, say nothing about their cause; a race in the same case
+/// does.
+void blame_race(std::vector<Diagnostic>& values, const std::vector<Diagnostic>& findings) {
+  const auto race = std::find_if(findings.begin(), findings.end(), [](const Diagnostic& one) {
+    return one.code.starts_with("WG-R") && one.severity == Severity::error;
+  });
+  if (race == findings.end()) return;
+  for (Diagnostic& one : values)
+    if (one.code == "WG-V03" || one.likely_cause.starts_with("no known pattern fits:")) {
+      one.likely_cause = fmt::format("{} was found in this case, and can be the cause", race->code);
+      one.next_step = fmt::format("repair {} first, then check again", race->code);
+    }
+}
+
 void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector<Expectation>& expected,
                   const SourceText& source, const std::vector<Hypothesis>& hypotheses, CaseFindings findings,
                   CaseVerdict& verdict) {
@@ -203,6 +217,7 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
   if (!verdict.diagnostics.empty() && !is_luck) return;
   std::vector<Diagnostic> warnings = warnings_of(findings);
   std::erase_if(findings.diagnostics, [](const Diagnostic& one) { return one.severity != Severity::error; });
+  blame_race(values, findings.diagnostics);
   append(verdict.diagnostics, std::move(findings.diagnostics));
   append(verdict.diagnostics, std::move(values));
   append(verdict.diagnostics, std::move(warnings));

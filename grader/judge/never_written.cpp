@@ -79,6 +79,10 @@ class NeverWritten : private WrongValues {
       return unwritten(
           untouched,
           "several blocks store the same elements: their index lacks blockIdx, or uses it wrongly" +
+              (expected_.shape.size() < 2 ? std::string()
+                                          : ", or multiplies the row by a number other than the length of a "
+                                            "row of " +
+                                                name()) +
               narrow_index(region),
           "include the block in the index: blockIdx.x * blockDim.x + threadIdx.x; rows likewise with .y",
           &StoredLines::name_other_store, where);
@@ -89,6 +93,19 @@ class NeverWritten : private WrongValues {
       return unwritten(untouched, std::move(advice.likely_cause), std::move(advice.next_step), name_line,
                        where);
     }
+    if (const auto gap = repeated_gap(expected_.shape, untouched))
+      return unwritten(
+          untouched,
+          fmt::format(
+              "a loop over the {0} of a tile leaves them out: its step is greater than the number of {0} "
+              "that the block's threads store at a time, or its bound is too small; or the blocks "
+              "are further apart than what each of them stores",
+              gap->unit),
+          fmt::format(
+              "let the step be as many {0} as the threads store at a time, the bound those of a tile, "
+              "and the distance of blocks the same number",
+              gap->unit),
+          &StoredLines::name_other_store, ": " + to_string(*gap));
     return unwritten(
         untouched,
         "no thread stores them: a guard is too strict, threads return too early, the grid is too "

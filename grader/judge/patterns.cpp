@@ -332,8 +332,12 @@ class Finder : private WrongValues {
     return report(
         "WG-V06", wrong_,
         subject(wrong_.size(), "is", "are") + " slightly off, more than float rounding explains",
-        "values go through a type with less precision than float, or approximate functions are used",
-        "keep inputs, tiles and sums in float");
+        std::string(
+            "values go through a type with less precision than float, or approximate functions are used") +
+            (expected_.roundings.empty() ? ""
+                                         : "; or the kernel computes the same sum with other operations"),
+        expected_.roundings.empty() ? "keep inputs, tiles and sums in float"
+                                    : "use the given kernel unchanged, and keep inputs and sums in float");
   }
 
   /// In a long sum, one missing term can have the same effect.

@@ -84,6 +84,22 @@ TEST_CASE("a region of a known size needs only a few of its elements") {
   CHECK_FALSE(grader::edge_region_of_size(shape, {0, 65}, 97 * 97 - 64 * 64));
 }
 
+TEST_CASE("rows and elements that are missing at a fixed distance are named with it") {
+  const auto gap = [](const Shape& shape, const std::vector<std::size_t>& elements) {
+    const auto found = grader::repeated_gap(shape, elements);
+    return found ? to_string(*found) : "";
+  };
+  const auto upper = [](auto r, auto) { return r % 16 >= 8; };
+  CHECK(gap({64, 3}, where(64, 3, upper)) == "rows 8 to 15 of every 16");
+  CHECK(gap({31, 33}, where(31, 33, upper)) == "rows 8 to 15 of every 16");  // the last gap is cut
+  CHECK(gap({10}, {1, 3, 5, 7, 9}) == "number 1 of every 2 elements");
+  CHECK(gap({64, 3}, where(64, 3, [](auto r, auto) { return r >= 48; })).empty());
+  CHECK(gap({64, 3}, where(64, 3, [](auto r, auto c) { return r % 16 >= 8 && c > 0; })).empty());
+  CHECK(gap({10}, {1, 3, 6, 7, 9}).empty());
+  CHECK(gap({10}, {1, 3, 5, 7}).empty());
+  CHECK(gap({10}, {}).empty());
+}
+
 TEST_CASE("the last rows and columns from any index on are a region if all of them are given") {
   const auto last = [](const Shape& shape, const std::vector<std::size_t>& elements) {
     const auto region = grader::last_rows_or_columns(shape, elements);

@@ -56,6 +56,16 @@ TEST_CASE("a read past the end names the array, the index, the line and the thre
   CHECK(found.count == 16);
 }
 
+TEST_CASE("the index -32768 is that of a short that overflows") {
+  Job job;
+  job.inputs = {{"x", {70000}, {}}};
+  const auto cause = [&](std::int64_t element) {
+    return diagnose_fault(memory_fault(1, 70000 * 4, element * 4), job, kSource).likely_cause;
+  };
+  CHECK_THAT(cause(-32768), contains("16 bits"));
+  CHECK_THAT(cause(-1), contains("an index is negative"));
+}
+
 TEST_CASE("a write before the start has a negative index and another code") {
   Fault fault = memory_fault(3, 17 * 65 * 4, -4);
   fault.is_store = true;

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <csignal>
+#include <limits>
 
 #include "catch.hpp"
 #include "judge/active_mask.hpp"
@@ -344,6 +345,17 @@ TEST_CASE("blocks that race only in a later launch have kept a counter of the fi
   CHECK_THAT(cause(), contains("still has its value from an earlier launch"));
   run.session.launches[0].findings = {race};
   CHECK_THAT(cause(), !contains("counter"));
+}
+
+TEST_CASE("a race in the same case explains values that fit no pattern") {
+  CaseRun run = right_run();
+  run.answer.outputs[0].values[3] = std::numeric_limits<float>::quiet_NaN();
+  const auto last_cause = [&] { return judged(run).diagnostics.back().likely_cause; };
+  CHECK_THAT(last_cause(), !contains("WG-R05"));
+  vgpu::Fault race = fault(vgpu::FaultKind::global_race);
+  race.other.emplace();
+  run.session.launches.at(0).findings = {race};
+  CHECK_THAT(last_cause(), contains("WG-R05 was found in this case"));
 }
 
 TEST_CASE("memory that a later launch writes is read too early") {
