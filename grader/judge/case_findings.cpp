@@ -82,20 +82,22 @@ void name_later_writer(Diagnostic& unwritten, const std::string& kernel) {
   unwritten.next_step = fmt::format("launch `{}` first", kernel);
 }
 
+bool is_global_race(const vgpu::Fault& finding) { return finding.kind == vgpu::FaultKind::global_race; }
+
 /// A mistake in the file's text can be why a kernel does not fill its shared memory, such as a launch with
-/// too few threads.
+/// too few threads, or why two blocks store the same elements.
 void name_visible_mistake(const vgpu::Fault& finding, const CaseRun& run, const harness::Job& job,
                           const SourceText& source, Diagnostic& diagnostic) {
-  if (finding.kind != vgpu::FaultKind::uninitialised_read || finding.space != vgpu::ptx::Space::shared ||
-      finding.is_harmless)
-    return;
+  const bool is_unfilled = finding.kind == vgpu::FaultKind::uninitialised_read &&
+                           finding.space == vgpu::ptx::Space::shared && !finding.is_harmless;
+  const bool is_stored_twice =
+      is_global_race(finding) && finding.is_store && finding.other && finding.other->is_store;
+  if (!is_unfilled && !is_stored_twice) return;
   auto mistake = mistake_of_indices(source, run.session.launches, job.entry);
   if (!mistake) return;
   diagnostic.likely_cause = std::move(mistake->likely_cause);
   diagnostic.next_step = std::move(mistake->next_step);
 }
-
-bool is_global_race(const vgpu::Fault& finding) { return finding.kind == vgpu::FaultKind::global_race; }
 
 /// Blocks of a kernel that uses atomic operations race, but those of its first launch in the process did not:
 /// something that the kernel relies on was different at its start.

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "judge/code_text.hpp"
 #include "judge/host_problem.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/wording.hpp"
@@ -121,6 +122,12 @@ void describe_full_stack(Diagnostic& problem, const FullStack& stack) {
   problem.next_step =
       "allocate large arrays on the heap (std::vector<float> copy(n)), or use the array that you have; a "
       "local array is on the stack";
+}
+
+/// The line has free(…) or delete.
+bool releases_host_memory(const std::string& line) {
+  const std::string_view code = code_of(line);
+  return contains_word(code, "free") || contains_word(code, "delete");
 }
 
 bool has_array(const harness::Job& job, std::string_view name) {
@@ -237,6 +244,10 @@ Diagnostic diagnose_crash(const CaseRun& run, const harness::Job& job, const Sou
   const auto stack = full_stack(run.printed);
   if (stack && run.code == SIGSEGV && !note.on_device_memory) describe_full_stack(problem, *stack);
   if (note.file == source.name) locate(problem, note.file, note.line, source);
+  if (note.on_device_memory && releases_host_memory(problem.source_line)) {
+    problem.likely_cause = "free() or delete gets a pointer to device memory, which it did not allocate";
+    problem.next_step = "release what cudaMalloc has allocated with cudaFree";
+  }
   return problem;
 }
 

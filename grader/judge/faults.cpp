@@ -98,9 +98,12 @@ bool is_variable(const Fault& fault) {
 
 void advise_on_variable(Diagnostic& diagnostic) {
   diagnostic.likely_cause =
-      "the variable is declared with fewer elements than the program needs, or an index is wrong";
+      "the kernel gets a number of elements other than how many were stored there, an index is wrong, or the "
+      "variable is declared with fewer elements than the program needs";
   diagnostic.next_step =
-      "declare it with as many elements as the largest input needs, and compare the index with that number";
+      "pass the number of elements that were stored, and compare the index with it; if the largest input "
+      "needs "
+      "more, declare more elements";
 }
 
 constexpr std::int64_t kLeastOf16Bits = -32768;
@@ -148,7 +151,8 @@ void advise_on_guard(std::uint32_t guard, const SourceText& source, Diagnostic& 
   }
   diagnostic.likely_cause = fmt::format(
       "the index multiplies the row by a number other than the length of a row of this array, such as that "
-      "of a padded copy or of another matrix; or the condition in line {} has a bound of another array",
+      "of a padded copy or of another matrix; or the condition in line {} has a bound of another array, or "
+      "tests other variables than those of the index",
       guard);
   diagnostic.next_step =
       "use row * (elements per row of this array) + column, and compare row and column with the same array's "

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "judge/arrays.hpp"
+#include "judge/idle_barrier.hpp"
 #include "judge/memory_names.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/unknown_lines.hpp"
@@ -75,10 +76,9 @@ void describe_shared_race(const Fault& finding, const SourceText& source, Diagno
   diagnostic.what =
       fmt::format("threads of `{}` use the same element of shared memory with no barrier in between",
                   kernel_name(finding.kernel));
-  if (const auto line = barrier_without_call(source, finding.file, finding.source.line)) {
-    diagnostic.likely_cause =
-        fmt::format("line {} names __syncthreads without parentheses, which calls nothing", *line);
-    diagnostic.next_step = "write __syncthreads();";
+  if (const auto idle = idle_barrier(finding, source)) {
+    diagnostic.likely_cause = idle->likely_cause;
+    diagnostic.next_step = idle->next_step;
     return;
   }
   if (are_both_stores(finding) && !is_one_line(finding)) {

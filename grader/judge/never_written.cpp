@@ -131,10 +131,10 @@ class NeverWritten : private WrongValues {
     return unwritten(untouched, std::move(advice.likely_cause), std::move(advice.next_step),
                      &StoredLines::name_launch, ": " + to_string(*region));
   }
-  /// The buffer for the result held something else before, such as the input, and the last launch did not
-  /// store these elements.
+  /// The array, or the buffer for the result, held something else before, such as the input, and the last
+  /// launch did not store these elements.
   Found left_in_buffer() const {
-    if (place_ == harness::Place::device || !supply_ || !supply_->last_launch) return std::nullopt;
+    if (!supply_ || !supply_->last_launch) return std::nullopt;
     const LaunchExtents& launch = *supply_->last_launch;
     const std::uint64_t stored = launch.stored_words > 0 ? launch.stored_words : launch.all_stored_words;
     if (stored == 0 || stored >= size()) return std::nullopt;
@@ -145,7 +145,11 @@ class NeverWritten : private WrongValues {
         "WG-V02", wrong_,
         subject(wrong_.size(), "was", "were") + " not stored by the last kernel: " + to_string(*region),
         std::move(advice.likely_cause), std::move(advice.next_step));
-    if (lines_ != nullptr) lines_->name_launch(diagnostic);
+    if (lines_ == nullptr) return diagnostic;
+    if (advice.is_about_launch || place_ != harness::Place::device)
+      lines_->name_launch(diagnostic);
+    else
+      lines_->name_other_store(diagnostic);
     return diagnostic;
   }
   std::string fetched_part() const {

@@ -289,6 +289,52 @@ std::optional<std::uint32_t> barrier_without_call(const SourceText& source, std:
   });
 }
 
+namespace {
+
+/// Follows a function's code and knows whether it is under an `if`: in its braces, or in its only statement.
+class Conditions {
+ public:
+  /// Whether the line has the word, under an `if`.
+  bool has_under_condition(std::string_view code, std::string_view word) {
+    bool found = false;
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      const char c = code[i];
+      if (code.substr(i).starts_with(word))
+        found |= is_condition(head_) || std::find(open_.begin(), open_.end(), true) != open_.end();
+      if (c == '{') open_.push_back(is_condition(head_));
+      if (c == '}' && !open_.empty()) open_.pop_back();
+      if (c == '{' || c == '}' || c == ';')
+        head_.clear();
+      else
+        head_ += c;
+    }
+    head_ += ' ';
+    return found;
+  }
+
+ private:
+  static bool is_condition(std::string_view head) { return names_any(head, {"if", "else"}); }
+
+  std::vector<bool> open_;  ///< by open brace
+  std::string head_;        ///< the code since the last statement or brace
+};
+
+}  // namespace
+
+std::optional<std::uint32_t> barrier_in_condition(const SourceText& source, std::string_view file,
+                                                  std::uint32_t earlier, std::uint32_t later) {
+  const Lines lines = device_function_with(source, file, earlier);
+  const auto [low, high] = std::minmax(earlier, later);
+  Conditions conditions;
+  for (std::size_t i = lines.begin; i < lines.end; ++i) {
+    const bool is_between = low <= i + 1 && i + 1 <= high;
+    if (conditions.has_under_condition(code_of(source.lines[i]), "__syncthreads(") &&
+        is_between == (earlier < later))
+      return static_cast<std::uint32_t>(i + 1);
+  }
+  return std::nullopt;
+}
+
 std::optional<std::uint32_t> copy_without_stream(const SourceText& source, bool is_to_host) {
   const char* const direction = is_to_host ? "cudaMemcpyDeviceToHost" : "cudaMemcpyHostToDevice";
   return first_line(source, all_lines(source), [&](std::string_view code) {

@@ -44,6 +44,10 @@ std::optional<std::uint32_t> first_use(const SourceText& source, std::string_vie
 /// The first line that names __syncthreads without calling it, in the device function that contains `line`.
 std::optional<std::uint32_t> barrier_without_call(const SourceText& source, std::string_view file,
                                                   std::uint32_t line);
+/// The first line with __syncthreads under an `if` in that function, where a barrier between the two lines is
+/// expected: between them, or, if the later access is in an earlier line of a loop, not between them.
+std::optional<std::uint32_t> barrier_in_condition(const SourceText& source, std::string_view file,
+                                                  std::uint32_t earlier, std::uint32_t later);
 /// The first line with a copy to the host or to the device that is asynchronous, and that names no stream
 /// or stream 0.
 std::optional<std::uint32_t> copy_without_stream(const SourceText& source, bool is_to_host);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -72,6 +73,25 @@ Mistake blocks_of_one_thread(const SourceText& source, Launches launches) {
                     kernel, *line, launch->grid.count()),
         "give the launch blocks and threads: kernel<<<blocks, threads>>>(…)"};
   }
+  return std::nullopt;
+}
+
+/// A grid with several blocks along an axis whose blockIdx the kernel does not name: they do the same work.
+Mistake blocks_of_unused_axis(const SourceText& source, Launches launches, std::string_view entry) {
+  for (const vgpu::LaunchRecord* launch : launches)
+    for (const auto& [axis, blocks] : {std::pair('y', launch->grid.y), std::pair('z', launch->grid.z)}) {
+      const std::string kernel = kernel_name(launch->kernel), index = fmt::format("blockIdx.{}", axis);
+      const auto line = launch_of(source, kernel, entry);
+      if (blocks < 2 || !line || use_in(source, kernel, index) || !use_in(source, kernel, "blockIdx"))
+        continue;
+      return VisibleMistake{
+          *line,
+          fmt::format("the launch in line {} has {} blocks along {}, but `{}` does not use {}: these blocks "
+                      "have the same indices",
+                      *line, blocks, axis, kernel, index),
+          fmt::format("launch the blocks along an axis that `{}` uses, or compute an index with {}", kernel,
+                      index)};
+    }
   return std::nullopt;
 }
 
@@ -175,6 +195,7 @@ Mistake mistake_of_indices(const SourceText& source, const std::vector<vgpu::Lau
   if (auto found = swapped_arguments(source, first, entry)) return found;
   if (auto found = flat_blocks(source, first)) return found;
   if (auto found = blocks_of_one_thread(source, first)) return found;
+  if (auto found = blocks_of_unused_axis(source, first, entry)) return found;
   return product_of_thread(source);
 }
 

@@ -1,6 +1,8 @@
 #include "report/result_json.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -16,12 +18,21 @@ namespace grader {
 
 namespace {
 
+/// Has a cause that was found in the values or by the checks of memory and races.
+bool has_pattern(const Diagnostic& one) {
+  constexpr std::array<std::string_view, 5> kPatterns{"WG-V02", "WG-V04", "WG-V05", "WG-V08", "WG-V09"};
+  return one.code.starts_with("WG-M") || one.code.starts_with("WG-R") ||
+         std::find(kPatterns.begin(), kPatterns.end(), one.code) != kPatterns.end();
+}
+
 /// Whether `cause`, of another case of the same task, is likely to explain `effect` and says more: a refused
-/// launch or call explains wrong values without a pattern; an overrun that has a line, one that has none; a
-/// host that computes a part of the result, a call for a single element without a launch.
+/// launch or call, or any cause that was found, explains wrong values without a pattern; an overrun that has
+/// a line, one that has none; a host that computes a part of the result, a call for a single element without
+/// a launch.
 bool explains(const Diagnostic& cause, const Diagnostic& effect) {
   if (effect.code == "WG-H12") return cause.code == "WG-S27";
-  if (effect.code == "WG-V01") return cause.code == "WG-H07" || cause.code == "WG-H08";
+  if (effect.code == "WG-V01" && (cause.code == "WG-H07" || cause.code == "WG-H08")) return true;
+  if (effect.likely_cause.starts_with("no known pattern fits:")) return has_pattern(cause);
   return effect.code == "WG-S29" && cause.where && (cause.code == "WG-H01" || cause.code == "WG-M01");
 }
 

@@ -43,6 +43,17 @@ TEST_CASE("a crash next to an array of the harness names the array, the index an
   CHECK_THAT(write.likely_cause, contains("is negative"));
 }
 
+TEST_CASE("free of device memory is not taken for an access by host code") {
+  const auto cause = [](const char* line) {
+    return crash_after("warpgrade: WG-H14: device memory\nwarpgrade: host code crashed at k.cu:1\n", SIGSEGV,
+                       SourceText{"k.cu", {line}})
+        .likely_cause;
+  };
+  CHECK_THAT(cause("  free(d_x);"), contains("free() or delete"));
+  CHECK_THAT(cause("  delete[] d_x;"), contains("free() or delete"));
+  CHECK_THAT(cause("  d_x[0] = 1;  // free"), contains("dereferences a pointer to device memory"));
+}
+
 TEST_CASE("a crash in memory that the program freed names the memory, the call that freed it and its line") {
   const SourceText source{"k.cu", {"cudaMallocHost(&h_s, 64);", "cudaFreeHost(h_s);", "sum += h_s[1];"}};
   const std::string note = "warpgrade: host code read byte 4 of the 64 bytes of memory that ";

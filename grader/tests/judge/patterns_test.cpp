@@ -207,6 +207,16 @@ TEST_CASE("elements that the last launch left as the buffer held them are explai
   CHECK(host_diagnosis(0.25F, supply)->code != "WG-V02");
 }
 
+TEST_CASE("an element of an array in place that no thread stores is explained by the guard") {
+  const Expectation expected = expectation({20});
+  const Array actual = output(expected, [&](auto i, double v) { return i < 19 ? v : 0.25F; });
+  grader::Supply supply{76, false};
+  supply.launch = supply.last_launch = {.grid = {2, 1, 1}, .block = {10, 1, 1}, .stored_words = 19};
+  const auto found = diagnose_values({actual, expected, supply}, {});
+  CHECK(found->code == "WG-V02");
+  CHECK_THAT(found->likely_cause, contains("a guard stops threads from element 19 onwards"));
+}
+
 TEST_CASE("poison in host memory was not stored by kernels if everything was copied back") {
   const auto found = host_diagnosis(kPoison, grader::Supply{60, false, 80});
   REQUIRE(found);

@@ -184,4 +184,29 @@ TEST_CASE("the length of a row is found in declarations with constants, and only
   CHECK_FALSE(row_length({"k.cu", {"__shared__ float a[2][0]; __shared__ float a[2][];"}}, "a"));
 }
 
+TEST_CASE("a barrier under a condition is found where one is expected") {
+  const auto line_of = [](std::vector<std::string> lines, std::uint32_t earlier, std::uint32_t later) {
+    lines.insert(lines.begin(), "__global__ void k(float* p) {");
+    lines.push_back("}");
+    return barrier_in_condition({"k.cu", lines}, "/box/k.cu", earlier, later).value_or(0);
+  };
+  CHECK(line_of({"  t[i] = 1;", "  if (row < m) __syncthreads();", "  s += t[j];"}, 2, 4) == 3);
+  CHECK(line_of({"  t[i] = 1;", "  if (row < m)", "    __syncthreads();", "  s += t[j];"}, 2, 5) == 4);
+  CHECK(line_of(
+            {"  t[i] = 1;", "  if (row < m) {", "    x = 1;", "    __syncthreads();", "  }", "  s += t[j];"},
+            2, 7) == 5);
+  // The store of the next iteration needs a barrier after the read.
+  const std::vector<std::string> loop{"  for (;;) {",
+                                      "    t[i] = 1;",
+                                      "    __syncthreads();",
+                                      "    s += t[j];",
+                                      "    if (p + 1 < n) __syncthreads();",
+                                      "  }"};
+  CHECK(line_of(loop, 5, 3) == 6);
+  CHECK(line_of(loop, 3, 5) == 0);
+  CHECK(line_of({"  t[i] = 1;", "  if (row < m) x = 1;", "  __syncthreads();", "  s += t[j];"}, 2, 5) == 0);
+  CHECK(line_of({"  if (row < m) {", "    t[i] = 1;", "  }", "  __syncthreads();", "  s += t[j];"}, 3, 6) ==
+        0);
+}
+
 }  // namespace source_hints_test

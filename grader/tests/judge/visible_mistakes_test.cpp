@@ -101,6 +101,24 @@ TEST_CASE("a kernel that uses threadIdx.y needs blocks with rows") {
   CHECK(cause_with({1, 1, 1}).empty());
 }
 
+TEST_CASE("blocks along an axis that no index uses do the same work") {
+  const auto cause_of = [](const char* index, vgpu::Dim3 grid) {
+    const SourceText source =
+        file({"__global__ void add(float* p) {", std::string("  int i = ") + index + ";", "}", "void f() {",
+              "  add<<<dim3(1, 4), 256>>>(p);", "}"});
+    std::vector<vgpu::LaunchRecord> launches(1);
+    launches[0].kernel = "_Z3addPf";
+    launches[0].block = {256, 1, 1};
+    launches[0].grid = grid;
+    const auto found = mistake_of_indices(source, launches, "f");
+    return found ? found->likely_cause : "";
+  };
+  CHECK_THAT(cause_of("blockIdx.x", {1, 4, 1}), contains("line 5 has 4 blocks along y"));
+  CHECK(cause_of("blockIdx.x", {4, 1, 1}).empty());
+  CHECK(cause_of("blockIdx.y * 4 + blockIdx.x", {1, 4, 1}).empty());
+  CHECK(cause_of("0", {1, 4, 1}).empty());
+}
+
 TEST_CASE("two arrays with extern __shared__ in one kernel are the same memory") {
   const SourceText both = file(
       {"__global__ void k() {", "  extern __shared__ float A[];", "  extern __shared__ float B[];", "}"});

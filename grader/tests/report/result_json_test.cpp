@@ -73,6 +73,11 @@ TEST_CASE("the first diagnostic is that of the first failed check") {
   CHECK(first_diagnostic(score)->code == "WG-H07");
   score.checks[0] = failed("a", "WG-V02");
   CHECK(first_diagnostic(score)->code == "WG-V02");
+  // A cause that was found says more than none.
+  score.checks = {failed("a", "WG-V01"), failed("b", "WG-M01"), failed("a", "WG-V06"), failed("a", "WG-V05")};
+  CHECK(first_diagnostic(score)->code == "WG-V01");
+  score.checks[0].diagnostics[0].likely_cause = "no known pattern fits: an index is wrong";
+  CHECK(first_diagnostic(score)->code == "WG-V05");
   score.checks = {failed("a", "WG-H12"), failed("a", "WG-S27")};
   CHECK(first_diagnostic(score)->code == "WG-S27");
   // An overrun with a line says more than one without.

@@ -26,6 +26,11 @@ constexpr const char* kLoop =
     "let the stride run from half of the elements down to 1, both included: 256, 128, …, 2, 1";
 constexpr const char* kShuffles = "use all five shuffle offsets: 16, 8, 4, 2, 1";
 
+constexpr const char* kOwnValue =
+    "lane 0 adds its own value in every step: no lane is below it, so __shfl_up_sync returns its own value";
+constexpr const char* kLanesAbove =
+    "let lane 0 get the values of the lanes above it: __shfl_down_sync, or __shfl_xor_sync";
+
 constexpr std::array<Omission, 7> kOmissions{{
     {"each sum contains only the elements of even threads", [](std::size_t t) { return t % 2 == 0; },
      "the tree's last step, with stride or offset 1, is missing", kLoop},
@@ -106,6 +111,16 @@ std::vector<Hypothesis> block_sums_hypotheses(const harness::Job& job) {
            "use five shuffles, with offsets 16, 8, 4, 2, 1", output, [values, times](std::size_t block) {
              return times * sum_of(*values, block, [](std::size_t) { return true; });
            }});
+  // __shfl_up in place of __shfl_down: lane 0 gets its own value in each of the five steps.
+  for (const int times : {32, 1024})
+    all.push_back({"WG-V08", fmt::format("each sum is {} times its block's first element", times), kOwnValue,
+                   kLanesAbove, output, [values, times](std::size_t block) {
+                     return times * sum_of(*values, block, [](std::size_t t) { return t == 0; });
+                   }});
+  all.push_back({"WG-V08", "each sum is 32 times that of elements 0, 32, 64, … of its block", kOwnValue,
+                 kLanesAbove, output, [values](std::size_t block) {
+                   return 32 * sum_of(*values, block, [](std::size_t t) { return t % 32 == 0; });
+                 }});
   all.push_back(
       {"WG-V04", "every block adds the elements of block 0",
        "the index of the load does not depend on blockIdx.x",
@@ -205,7 +220,7 @@ std::vector<Hypothesis> maximum_hypotheses(const harness::Job& job) {
 std::vector<Hypothesis> sixes_hypotheses(const harness::Job& job) {
   const std::vector<float>* values = &job.inputs[0].values;
   std::vector<Hypothesis> all;
-  const auto add = [&](const char* output, const char* pattern, const char* cause, const char* next,
+  const auto add = [&](const char* output, const std::string& pattern, const char* cause, const char* next,
                        std::function<double(std::size_t)> element) {
     all.push_back({"WG-V01", pattern, cause, next, output, std::move(element), 1});
   };
@@ -223,6 +238,23 @@ std::vector<Hypothesis> sixes_hypotheses(const harness::Job& job) {
           const double rest = -std::ldexp(1.0, 8 * bytes);  // the other bytes keep their bits
           return static_cast<double>(std::count(values->begin(), values->end(), 6.0F)) + rest;
         });
+  for (const int times : {32, 256, 8})
+    add("count", fmt::format("it is {} times the number of sixes", times),
+        times == 8    ? "each warp of a block adds the count of the whole block"
+        : times == 32 ? "every lane adds the count of its warp, or one lane adds it for each lane"
+                      : "every thread adds the count of its block",
+        times == 8 ? "let one thread of the block add its count: threadIdx.x == 0"
+                   : "let one lane of each warp add the count of its warp: threadIdx.x % 32 == 0",
+        [values, times](std::size_t) {
+          return static_cast<double>(times * std::count(values->begin(), values->end(), 6.0F));
+        });
+  add("counts", "it is the position of the group's first six, counted from 1",
+      "__ffs finds the first bit of a ballot", "count the bits of the ballot with __popc",
+      [values](std::size_t warp) {
+        for (std::size_t lane = 0; lane < 32 && 32 * warp + lane < values->size(); ++lane)
+          if ((*values)[32 * warp + lane] == 6.0F) return static_cast<double>(lane + 1);
+        return 0.0;
+      });
   add("any", "it is the ballot of the warp, not 1", "the bits of the lanes' votes are stored",
       "store whether the ballot has any bit: __any_sync, or ballot != 0", [values](std::size_t warp) {
         std::uint32_t ballot = 0;

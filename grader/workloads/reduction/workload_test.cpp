@@ -291,6 +291,32 @@ TEST_CASE("the step of a tree, or the shuffle, that is missing is named") {
         "the shuffle with offset 1 is missing");
 }
 
+TEST_CASE("shuffles from the lanes below give lane 0 its own value in every step") {
+  const Job job = job_of("block_sums_shuffle", 1500);
+  const auto& values = job.inputs[0].values;
+  Array sums{"sums", job.outputs[0].shape, {1024 * values[0], 1024 * values[512], 1024 * values[1024]}};
+  const Expectation expected = grader::reduction::workload().expect(job).front();
+  const auto found = diagnose_values({sums, expected}, grader::reduction::workload().hypotheses(job));
+  CHECK_THAT(found->likely_cause, contains("__shfl_up_sync"));
+}
+
+TEST_CASE("a count that every lane adds is named, and the position of a bit in place of a number of bits") {
+  const auto cause = [](const Job& job, const char* output, std::vector<float> wrong) {
+    for (const auto& expected : grader::reduction::workload().expect(job))
+      if (expected.name == output)
+        return diagnose_values({{output, expected.shape, std::move(wrong)}, expected},
+                               grader::reduction::workload().hypotheses(job))
+            ->likely_cause;
+    return std::string();
+  };
+  const Job count = job_of("count_six", 1000);
+  const double sixes = grader::reduction::workload().expect(count).front().values[0];
+  CHECK_THAT(cause(count, "count", {static_cast<float>(32 * sixes)}), contains("every lane adds"));
+  Job votes = job_of("six_votes", 160);
+  for (std::size_t i = 0; i < 160; ++i) votes.inputs[0].values[i] = i % 32 < 3 + i / 32 ? 0.0F : 6.0F;
+  CHECK_THAT(cause(votes, "counts", {4, 5, 6, 7, 8}), contains("__ffs"));
+}
+
 TEST_CASE("a count that is not cleared, and a partial warp that does not count as all sixes, are named") {
   Job count = job_of("count_six", 40);
   const auto right = grader::reduction::workload().expect(count).front();

@@ -109,23 +109,31 @@ std::vector<Hypothesis> transfer_hypotheses(const Job& job) {
 
 std::vector<Hypothesis> formula_hypotheses(const Job& job) {
   const Operands of(job);
-  return {{"WG-V08", "each element lacks the old y[i]", "y is overwritten with a * x[i]",
-           "store a * x[i] + y[i]", "y", [of](std::size_t i) { return of.a * of.x(i); }},
-          {"WG-V01", "each element is a * y[i] + x[i]",
-           "x and y are swapped: in the formula, or in the arguments of the launch",
-           "store a * x[i] + y[i], and pass d_x before d_y", "y",
-           [of](std::size_t i) { return of.fused(of.y(i), of.x(i)); }},
-          {"WG-V08", "each element lacks the factor a", "x[i] is added without the factor",
-           "multiply x[i] by a", "y", [of](std::size_t i) { return of.x(i) + of.y(i); }},
-          {"WG-V01", "it still has the values from before the call",
-           "no thread stores, or the threads store to other elements, or a * x[i] is 0 in the kernel, for "
-           "instance because `a` is a parameter of type int",
-           "let each thread store a * x[i] + y[i] to the element with index blockIdx.x * blockDim.x + "
-           "threadIdx.x, with `a` in float",
-           "y", [of](std::size_t i) { return of.y(i); }},
-          {"WG-V09", "a * x[i] is added twice", "two threads, or two launches, handle each element",
-           "let exactly one thread handle each element", "y",
-           [of](std::size_t i) { return 2 * of.a * of.x(i) + of.y(i); }}};
+  return {
+      {"WG-V08", "each element lacks the old y[i]", "y is overwritten with a * x[i]", "store a * x[i] + y[i]",
+       "y", [of](std::size_t i) { return of.a * of.x(i); }},
+      {"WG-V01", "each element is a * y[i] + x[i]",
+       "x and y are swapped: in the formula, or in the arguments of the launch",
+       "store a * x[i] + y[i], and pass d_x before d_y", "y",
+       [of](std::size_t i) { return of.fused(of.y(i), of.x(i)); }},
+      {"WG-V08", "each element lacks the factor a", "x[i] is added without the factor", "multiply x[i] by a",
+       "y", [of](std::size_t i) { return of.x(i) + of.y(i); }},
+      {"WG-V01", "it still has the values from before the call",
+       "no thread stores, or the threads store to other elements, or a * x[i] is 0 in the kernel, for "
+       "instance because `a` is a parameter of type int",
+       "let each thread store a * x[i] + y[i] to the element with index blockIdx.x * blockDim.x + "
+       "threadIdx.x, with `a` in float",
+       "y", [of](std::size_t i) { return of.y(i); }},
+      {"WG-V09", "the old y[i] is added twice", "`+=` adds to the old y[i], and the formula adds it again",
+       "store a * x[i] + y[i] with `=`, or add a * x[i] with `+=`", "y",
+       [of](std::size_t i) { return of.a * of.x(i) + 2 * of.y(i); }},
+      {"WG-V01", "each element is a * (x[i] + y[i])", "brackets around the sum multiply y[i], too",
+       "store a * x[i] + y[i]", "y", [of](std::size_t i) { return of.a * (of.x(i) + of.y(i)); }},
+      {"WG-V01", "each element is a + x[i] + y[i]", "a is added to x[i], not multiplied by it",
+       "multiply x[i] by a", "y", [of](std::size_t i) { return of.a + of.x(i) + of.y(i); }},
+      {"WG-V09", "a * x[i] is added twice", "two threads, or two launches, handle each element",
+       "let exactly one thread handle each element", "y",
+       [of](std::size_t i) { return 2 * of.a * of.x(i) + of.y(i); }}};
 }
 
 class Saxpy final : public Workload {

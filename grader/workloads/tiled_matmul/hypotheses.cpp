@@ -97,6 +97,14 @@ void add_partial_sums(HypothesisList& list, std::size_t T) {
           return on.terms(r, c, 0, on.k) + on.terms(r, c, full - T + on.k % T, full);
         });
   }
+  if (has_tail)
+    list.add(
+        "WG-V09", fmt::format("the last term of each sum is added {} times more", full + T - on.k),
+        "loads beyond the end of a row or column are clamped to its last element, which then counts again",
+        "where an element does not exist, write 0 to the tile",
+        [on, repeats = static_cast<double>(full + T - on.k)](std::size_t r, std::size_t c) {
+          return on.terms(r, c, 0, on.k) + repeats * on.terms(r, c, on.k - 1, on.k);
+        });
   if (on.k <= T) return;
   list.add("WG-V08", fmt::format("each element is the sum of its first {} of {} terms", T, on.k),
            "only the first tile along k is added", "check the loop over tiles: its bound and its step",

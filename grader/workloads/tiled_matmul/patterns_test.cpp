@@ -126,6 +126,18 @@ TEST_CASE("a number of tiles that is rounded down gives sums without their last 
   }
 }
 
+TEST_CASE("loads that are clamped to the last element add the last term again") {
+  for (const std::size_t T : {8, 16, 32}) {
+    const Job job = job_of(20, 35, 30, "uniform");
+    Array P = model(T).run(job);
+    const std::size_t repeats = (35 / T + 1) * T - 35;
+    for (std::size_t i = 0; i < P.values.size(); ++i)
+      P.values[i] += static_cast<float>(repeats) * job.inputs[0].values[i / 30 * 35 + 34] *
+                     job.inputs[1].values[34 * 30 + i % 30];
+    CHECK_THAT(diagnose(job, P).what, contains("is added " + std::to_string(repeats) + " times more"));
+  }
+}
+
 TEST_CASE("a sum that is kept for a block's second tile of P is recognised") {
   for (const std::size_t T : {8, 16, 32}) {
     const Job job = job_of(40, 24, 96, "uniform");
