@@ -90,9 +90,10 @@ void name_visible_mistake(const vgpu::Fault& finding, const CaseRun& run, const 
                           const SourceText& source, Diagnostic& diagnostic) {
   const bool is_unfilled = finding.kind == vgpu::FaultKind::uninitialised_read &&
                            finding.space == vgpu::ptx::Space::shared && !finding.is_harmless;
-  const bool is_stored_twice =
-      is_global_race(finding) && finding.is_store && finding.other && finding.other->is_store;
-  if (!is_unfilled && !is_stored_twice) return;
+  // Two blocks do the same work: the same line stores, and often reads, the element.
+  const bool is_done_twice =
+      is_global_race(finding) && finding.other && finding.other->source == finding.source;
+  if (!is_unfilled && !is_done_twice) return;
   auto mistake = mistake_of_indices(source, run.session.launches, job.entry);
   if (!mistake) return;
   diagnostic.likely_cause = std::move(mistake->likely_cause);

@@ -1,7 +1,6 @@
 #include "judge/source_hints.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <initializer_list>
 #include <string>
@@ -294,13 +293,13 @@ namespace {
 /// Follows a function's code and knows whether it is under an `if`: in its braces, or in its only statement.
 class Conditions {
  public:
-  /// Whether the line has the word, under an `if`.
-  bool has_under_condition(std::string_view code, std::string_view word) {
-    bool found = false;
+  /// Whether the word, which the line has, is under an `if`; nullopt: the line does not have it.
+  std::optional<bool> are_around(std::string_view word, std::string_view code) {
+    std::optional<bool> found;
     for (std::size_t i = 0; i < code.size(); ++i) {
       const char c = code[i];
       if (code.substr(i).starts_with(word))
-        found |= is_condition(head_) || std::find(open_.begin(), open_.end(), true) != open_.end();
+        found = is_condition(head_) || std::find(open_.begin(), open_.end(), true) != open_.end();
       if (c == '{') open_.push_back(is_condition(head_));
       if (c == '}' && !open_.empty()) open_.pop_back();
       if (c == '{' || c == '}' || c == ';')
@@ -325,14 +324,24 @@ std::optional<std::uint32_t> barrier_in_condition(const SourceText& source, std:
                                                   std::uint32_t earlier, std::uint32_t later) {
   const Lines lines = device_function_with(source, file, earlier);
   const auto [low, high] = std::minmax(earlier, later);
+  // Between the two lines, and elsewhere.
+  std::array<std::optional<std::uint32_t>, 2> conditional;
+  std::array<bool, 2> has_other{};
   Conditions conditions;
   for (std::size_t i = lines.begin; i < lines.end; ++i) {
-    const bool is_between = low <= i + 1 && i + 1 <= high;
-    if (conditions.has_under_condition(code_of(source.lines[i]), "__syncthreads(") &&
-        is_between == (earlier < later))
-      return static_cast<std::uint32_t>(i + 1);
+    const auto line = static_cast<std::uint32_t>(i + 1);
+    const auto is_conditional = conditions.are_around("__syncthreads(", code_of(source.lines[i]));
+    if (!is_conditional) continue;
+    const std::size_t place = low <= line && line <= high ? 0 : 1;
+    if (!*is_conditional)
+      has_other[place] = true;
+    else if (!conditional[place])
+      conditional[place] = line;
   }
-  return std::nullopt;
+  const std::size_t expected = earlier < later ? 0 : 1;
+  if (conditional[expected] && !has_other[expected]) return conditional[expected];
+  // A barrier is where it is expected, so the accesses belong to two iterations of a loop.
+  return has_other[expected] ? conditional[1 - expected] : std::nullopt;
 }
 
 std::optional<std::uint32_t> copy_without_stream(const SourceText& source, bool is_to_host) {

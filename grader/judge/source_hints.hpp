@@ -45,7 +45,8 @@ std::optional<std::uint32_t> first_use(const SourceText& source, std::string_vie
 std::optional<std::uint32_t> barrier_without_call(const SourceText& source, std::string_view file,
                                                   std::uint32_t line);
 /// The first line with __syncthreads under an `if` in that function, where a barrier between the two lines is
-/// expected: between them, or, if the later access is in an earlier line of a loop, not between them.
+/// expected: between them; or elsewhere, if the later access is in an earlier line of a loop, or if another
+/// barrier is between them.
 std::optional<std::uint32_t> barrier_in_condition(const SourceText& source, std::string_view file,
                                                   std::uint32_t earlier, std::uint32_t later);
 /// The first line with a copy to the host or to the device that is asynchronous, and that names no stream
