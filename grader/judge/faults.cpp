@@ -118,7 +118,9 @@ void advise_on_vector(const Fault& fault, bool is_array, Diagnostic& diagnostic)
       diagnostic.next_step = "compute and keep indices in an int";
       return;
     }
-    diagnostic.likely_cause = "an index is negative, as i - 1 is for the first element";
+    diagnostic.likely_cause =
+        "an index is negative, as i - 1 is for the first element, or a product or sum is too large for its "
+        "type";
     diagnostic.next_step = "let no thread access an element before the first one";
     return;
   }
@@ -171,7 +173,7 @@ void describe_global(const Fault& fault, const harness::Job& job, const SourceTe
   diagnostic.first += memory_history(fault, memory) + "; ";
   if (is_variable(fault) && offset_of(fault) >= 0) return advise_on_variable(diagnostic);
   const bool has_rows = buffer ? buffer->shape.size() > 1 : has_size_of_matrix(fault, job);
-  if (!has_rows) return advise_on_vector(fault, buffer.has_value(), diagnostic);
+  if (!has_rows || offset_of(fault) < 0) return advise_on_vector(fault, buffer.has_value(), diagnostic);
   if (const auto guard = guard_of(source, fault.file, fault.source.line))
     return advise_on_guard(*guard, source, diagnostic);
   diagnostic.likely_cause =
@@ -180,8 +182,10 @@ void describe_global(const Fault& fault, const harness::Job& job, const SourceTe
             "an extent of another array"
           : "the last tile or block extends beyond the array, and no condition guards the load, or the "
             "condition compares with an extent of another array";
-  diagnostic.next_step = fault.is_store ? "store only where the row and the column exist"
-                                        : "load only where the row and the column exist, and use 0 otherwise";
+  diagnostic.next_step = fault.is_store
+                             ? "store only where the row and the column exist"
+                             : "load only where the row and the column exist, and use a value that changes "
+                               "nothing otherwise: 0 for a sum, infinity for a minimum";
   if (buffer) return;
   diagnostic.likely_cause +=
       "; or the allocation is too small: that of a padded copy has the elements of the padding, too";

@@ -230,6 +230,17 @@ Advice advice_on_arguments(const std::string& call, const std::string& detail) {
         "the pointer is outside of the array: it has moved to a segment or row that does not exist, or its "
         "offset is negative or counted in bytes",
         "copy only if the offset is at least 0 and below the number of elements; pointers count in elements"};
+  if (detail.find("larger than any memory") != std::string::npos)
+    return {
+        "the number of bytes is negative: a length such as n - first is below 0, because the segment does "
+        "not "
+        "exist",
+        "compute lengths as int, and copy only if they are greater than 0"};
+  if (detail.find("memory that has been freed") != std::string::npos)
+    return {
+        "cudaFree was called before, in this call of the function or in an earlier one: a pointer that is "
+        "static or global still has the old address",
+        "allocate again after cudaFree, or free the memory after its last use"};
   if (call.starts_with("cudaFree"))
     return {"this call cannot free the pointer, or the memory was already freed",
             "free each pointer once: with cudaFree if it is from cudaMalloc, with cudaFreeHost if it is from "

@@ -236,7 +236,9 @@ class Finder : private WrongValues {
     }
     return report(
         "WG-V04", wrong_, fmt::format("{} is transposed: rows and columns are swapped", name()),
-        "the row is computed from threadIdx.x, or the store's index has row and column swapped",
+        "the row is computed from threadIdx.x, the store's index has row and column swapped, or the kernel "
+        "gets "
+        "its two operands in exchanged order",
         "let y count rows and x count columns, and store element (row, column) at row * columns + column");
   }
 

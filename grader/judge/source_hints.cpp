@@ -397,7 +397,10 @@ std::optional<std::uint32_t> guard_of(const SourceText& source, std::string_view
     const std::string_view code = code_of(source.lines[i - 1]);
     // A statement before the access ends, so that its condition does not guard it.
     if (i < line && code.find_first_of(";}") != std::string_view::npos) return std::nullopt;
-    const auto condition = after_word(code, "if");
+    // Of `inside ? in[i] : 0`, what precedes the question mark.
+    const std::size_t question = code.find('?');
+    const auto condition =
+        question != std::string_view::npos ? std::optional(code.substr(0, question)) : after_word(code, "if");
     if (condition && std::count(condition->begin(), condition->end(), '<') == 2 &&
         condition->find("&&") != std::string_view::npos)
       return i;

@@ -83,6 +83,14 @@ Diagnostic diagnose_host(const StreamRace& race, const SourceReader& read) {
   diagnostic.next_step =
       "before that line, wait with cudaStreamSynchronize or cudaDeviceSynchronize, or wait for an event "
       "recorded after the work";
+  if (!diagnostic.where && !is_free) {  // the caller's line
+    diagnostic.likely_cause =
+        "the function returns while work that it issued is not complete: a wait is missing, or "
+        "it waits for another stream";
+    diagnostic.next_step =
+        "before the function returns, wait with cudaStreamSynchronize for every stream that it used, or with "
+        "cudaDeviceSynchronize for all of them";
+  }
   if (is_free) {
     diagnostic.likely_cause =
         "cudaFree of memory from cudaMallocAsync waits for nothing: CUDA assumes that all work that uses it "

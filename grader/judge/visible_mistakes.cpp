@@ -121,10 +121,15 @@ Mistake product_of_thread(const SourceText& source) {
   return std::nullopt;
 }
 
-/// "B" of "extern __shared__ float B[];"
-std::string dynamic_array(std::string_view code) {
-  const auto rest = contains_word(code, "extern") ? after_word(code, "__shared__") : std::nullopt;
-  return rest && rest->find('[') != std::string_view::npos ? last_name(*rest) : "";
+/// "A" and "B" of "extern __shared__ float A[], B[];"
+std::vector<std::string> dynamic_arrays(std::string_view code) {
+  std::vector<std::string> names;
+  auto rest = contains_word(code, "extern") ? after_word(code, "__shared__") : std::nullopt;
+  for (std::size_t at = 0; rest && (at = rest->find('[')) != std::string_view::npos;) {
+    names.push_back(last_word(rest->substr(0, at)));
+    rest = rest->substr(at + 1);
+  }
+  return names;
 }
 
 /// Arrays with extern __shared__ in one function: all of them begin at the same address.
@@ -133,20 +138,18 @@ Mistake same_dynamic_memory(const SourceText& source) {
   for (std::size_t i = 0; i < source.lines.size(); ++i) {
     const std::string_view code = code_of(source.lines[i]);
     if (starts_device_function(code)) first.clear();
-    const std::string name = dynamic_array(code);
-    if (name.empty() || name == first) continue;
-    if (first.empty()) {
-      first = name;
-      continue;
+    for (const std::string& name : dynamic_arrays(code)) {
+      if (first.empty()) first = name;
+      if (name == first) continue;
+      return VisibleMistake{
+          static_cast<std::uint32_t>(i + 1),
+          fmt::format("`{}` and `{}` (line {}) are the same memory: all arrays of a block that are declared "
+                      "with extern __shared__ begin at the same address",
+                      first, name, i + 1),
+          fmt::format("declare one of them, and let the other begin after its last element: float* {} = {} + "
+                      "the number of its elements",
+                      name, first)};
     }
-    return VisibleMistake{
-        static_cast<std::uint32_t>(i + 1),
-        fmt::format("`{}` and `{}` (line {}) are the same memory: all arrays of a block that are declared "
-                    "with extern __shared__ begin at the same address",
-                    first, name, i + 1),
-        fmt::format("declare one of them, and let the other begin after its last element: float* {} = {} + "
-                    "the number of its elements",
-                    name, first)};
   }
   return std::nullopt;
 }

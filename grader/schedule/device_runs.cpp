@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -156,8 +157,20 @@ std::optional<std::vector<std::optional<CaseOutcome>>> DeviceRuns::run(const std
     names = due;
   }
   const std::vector<std::size_t> order = starting_order(names);
+  std::mutex mutex;
+  std::vector<bool> has_started(names.size());
+  // After a case that hung, the others start from the first one on: the first one that hangs is then found
+  // soon, and not after all the larger ones.
+  const auto next = [&](std::size_t which) {
+    const std::lock_guard lock(mutex);
+    const bool has_hung = last + 1 < names.size();
+    const auto first = std::find(has_started.begin(), has_started.end(), false);
+    const std::size_t i = has_hung ? static_cast<std::size_t>(first - has_started.begin()) : order[which];
+    has_started[i] = true;
+    return i;
+  };
   run_jobs(threads, names.size(), stop, [&](std::size_t which) {
-    const std::size_t i = order[which];
+    const std::size_t i = next(which);
     if (i > last || outcomes[i]) return;
     observer.stage("running " + names[i]);
     outcomes[i] = case_runner_.run(names[i], built, source);

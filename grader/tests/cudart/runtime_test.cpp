@@ -91,8 +91,11 @@ TEST_CASE("copies outside an allocation or in the wrong direction copy nothing a
   CHECK(cudaMemcpy(memory, host, 8, static_cast<cudaMemcpyKind>(7)) == cudaErrorInvalidMemcpyDirection);
   CHECK(cudaMemset(memory, 0, 9) == cudaErrorInvalidValue);
   CHECK(cudaMemcpy(nullptr, nullptr, 0, cudaMemcpyHostToDevice) == cudaSuccess);
+  cudaFree(memory);
+  CHECK(cudaMemcpy(memory, host, 8, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
   const auto failures = program.report().failures;
-  REQUIRE(failures.size() == 7);
+  REQUIRE(failures.size() == 8);
+  CHECK(failures[7].detail == "the destination is in memory that has been freed");
   CHECK(failures[0].detail == "9 bytes, but the destination has room for 8 up to the end of its allocation");
   CHECK(failures[2].detail ==
         "the destination is not device memory; the pointers are swapped, or the direction is wrong");

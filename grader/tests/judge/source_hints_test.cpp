@@ -56,6 +56,16 @@ TEST_CASE("lines that the file does not have contain no guard") {
   }
 }
 
+TEST_CASE("a conditional expression guards its load") {
+  const auto guard = [](std::vector<std::string> lines, std::uint32_t line) {
+    lines.insert(lines.begin(), "__global__ void k(float* p) {");
+    lines.push_back("}");
+    return guard_of({"k.cu", lines}, "/box/k.cu", line).value_or(0);
+  };
+  CHECK(guard({"  t[y] = (row < m && i < k) ? M[row * n + i] : 0;"}, 2) == 2);
+  CHECK(guard({"  t[y] = row < m ? M[row * n + i] : 0;"}, 2) == 0);
+}
+
 TEST_CASE("an identifier is found in code, not in comments or in longer names") {
   CHECK(first_use(kSource, "__activemask") == 14U);
   CHECK(first_use(kSource, "tile") == 5U);

@@ -123,6 +123,8 @@ TEST_CASE("two arrays with extern __shared__ in one kernel are the same memory")
   const SourceText both = file(
       {"__global__ void k() {", "  extern __shared__ float A[];", "  extern __shared__ float B[];", "}"});
   CHECK_THAT(cause(both), contains("`A` and `B` (line 3) are the same memory"));
+  CHECK_THAT(cause(file({"__global__ void k() {", "  extern __shared__ float A[], B[];", "}"})),
+             contains("`A` and `B` (line 2) are the same memory"));
   std::vector<vgpu::LaunchRecord> launches;
   CHECK_FALSE(mistake_of_indices(both, launches, "f"));
   CHECK(cause(file({"__global__ void k() {", "  extern __shared__ float A[];", "}", "__global__ void l() {",

@@ -76,6 +76,7 @@ TEST_CASE("copies count by direction and kind of host memory, and copies on the 
   CHECK(value("copy_to_device_bytes", report) == 400);
   CHECK(value("pinned_copy_fraction", report) == 0.1875);
   for (TimedOperation& one : report.timeline) one.is_useful = one.stream == 0;
+  CHECK(value("useful_copy_to_device_bytes", report) == 300);
   CHECK(value("streams_used", report) == 1);
 }
 

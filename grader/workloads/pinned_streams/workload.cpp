@@ -227,6 +227,12 @@ std::vector<Hypothesis> wrong_operands(const harness::Job& job) {
                            "a and b are swapped: in the copies to the device, or in the launch's arguments",
                            "copy h_a to d_a and h_b to d_b, and pass d_a before d_b", rounds,
                            [=](std::size_t i) { return Operands((*b)[i], (*a)[i]); }));
+  const auto add_both = [&](const char* pattern, const char* cause, const std::vector<float>* of) {
+    all.push_back(other_sums(job, "WG-V04", pattern, cause, "copy h_a to d_a and h_b to d_b, and pass both",
+                             rounds, [=](std::size_t i) { return Operands((*of)[i], (*of)[i]); }));
+  };
+  add_both("both operands are a", "the array for b gets a copy of h_a, or the launch passes d_a twice", a);
+  add_both("both operands are b", "the array for a gets a copy of h_b, or the launch passes d_b twice", b);
   const auto add = [&](const char* pattern, const char* cause, auto index) {
     for (const bool is_a : {true, false})
       all.push_back(other_sums(

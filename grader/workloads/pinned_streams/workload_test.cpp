@@ -155,6 +155,7 @@ TEST_CASE("arrays in another order and copies of other segments are named") {
   using Pair = std::pair<float, float>;
   CHECK(text([&](std::size_t i) { return Pair(a[i], b[i]); }).empty());
   CHECK_THAT(text([&](std::size_t i) { return Pair(b[i], a[i]); }), testing::contains("a and b are swapped"));
+  CHECK_THAT(text([&](std::size_t i) { return Pair(a[i], a[i]); }), testing::contains("both operands are a"));
   CHECK_THAT(text([&](std::size_t i) { return Pair(a[i % 8], b[i]); }),
              testing::contains("the first segment of a") && testing::contains("lacks the segment's offset"));
   CHECK_THAT(text([&](std::size_t i) { return Pair(a[i], b[i / 8 % 2 == 1 ? i - 8 : i]); }),

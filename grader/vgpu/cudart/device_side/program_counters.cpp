@@ -62,6 +62,9 @@ double unfreed_resources(Report report) {
 constexpr auto kTable = std::to_array<ProgramCounterInfo>({
     {"copy_to_device_bytes", "bytes copied from the host to the device",
      [](Report r) { return bytes_of(r, OperationKind::copy_to_device); }},
+    {"useful_copy_to_device_bytes",
+     "bytes of the copies to the device from which kernels computed the result",
+     [](Report r) { return bytes_of(r, OperationKind::copy_to_device, Needed::yes); }},
     {"copy_to_host_bytes", "bytes copied from the device to the host",
      [](Report r) { return bytes_of(r, OperationKind::copy_to_host); }},
     {"useful_copy_to_host_bytes",

@@ -128,9 +128,14 @@ Outcome check_host_side(const Runtime& runtime, const char* side, const Rows& ro
   return span && room ? check_room(side, *span, *room, "host array") : Outcome();
 }
 
+/// A negative number of bytes is as large as that.
+constexpr const char* kTooLarge = "the size is larger than any memory";
+
 /// Checks that one allocation contains the whole box.
 Outcome check_device_side(const Runtime& runtime, const char* side, const Rows& rows, const Box& box) {
   const auto memory = runtime.memory().find(rows.address);
+  if (!memory && runtime.memory().freed_with(rows.address))
+    return mistake(std::string("the ") + side + " is in memory that has been freed");
   if (!memory) return mistake(std::string("the ") + side + " is not device memory");
   const auto span = span_of(rows, box);
   if (!span) return mistake(std::string("rows of the ") + side + " overlap");
@@ -159,7 +164,7 @@ Outcome with_hint(const Runtime& runtime, Outcome problem, const CopyWork& work)
 
 Outcome check_copy(const Runtime& runtime, const CopyWork& work) {
   const auto bytes = bytes_of(work.box);
-  if (!bytes) return mistake("the size is larger than any memory");
+  if (!bytes) return mistake(kTooLarge);
   if (*bytes == 0) return {};
   const cudaMemcpyKind kind = work.kind == cudaMemcpyDefault ? actual_kind(runtime, work) : work.kind;
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDeviceToDevice) {
@@ -198,7 +203,7 @@ Outcome perform_copy(Runtime& runtime, const CopyWork& given, std::uint32_t stre
 
 Outcome check_fill(const Runtime& runtime, const FillWork& work) {
   const auto bytes = bytes_of(work.box);
-  if (!bytes) return mistake("the size is larger than any memory");
+  if (!bytes) return mistake(kTooLarge);
   if (*bytes == 0) return {};
   Outcome problem = check_device_side(runtime, "destination", work.to, work.box);
   return problem.error != cudaSuccess ? problem : check_writable(runtime, work.to);
