@@ -3,6 +3,7 @@
 // evaluated in block order (global_races.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <vector>
@@ -31,6 +32,12 @@ struct ThreadSequence {
   /// would be a call of the compiler's library.)
   static bool can_be_period(std::uint32_t granules) {
     return granules != 0 && (granules & (granules - 1)) == 0;
+  }
+  /// Whether the kGroup granules from this one on are of lanes as in GroupLanes.
+  bool has_group_at(std::uint32_t granule) const {
+    if (has_one_thread()) return true;
+    const std::uint32_t of_thread = std::min(kGroup, 1U << shift);  // a power of two
+    return (granule & (of_thread - 1)) == 0 && rest_of_period(granule) >= kGroup - 1;
   }
   void set_period(std::uint32_t granules) {
     assert(can_be_period(granules));

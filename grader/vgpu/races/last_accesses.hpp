@@ -45,12 +45,6 @@ class LastAccesses {
       const std::int32_t key = first.key + static_cast<std::int32_t>(threads.offset_of(i));
       return {first.node, key | (has_changed(i) ? AccessKey::kChanged : 0), site_at(i)};
     }
-    /// Whether the threads of the group from index i on are those of a Group.
-    bool has_group_at(std::uint32_t i) const {
-      if (threads.has_one_thread()) return true;
-      const std::uint32_t of_thread = std::min(kGroup, 1U << threads.shift);  // a power of two
-      return (i & (of_thread - 1)) == 0 && threads.rest_of_period(i) >= kGroup - 1;
-    }
     SiteIndex site_at(std::uint32_t i) const { return sites == nullptr ? first.site : sites[i - index]; }
     bool has_changed(std::uint32_t i) const { return changed != nullptr && changed[i - index]; }
   };
@@ -161,7 +155,7 @@ class LastAccesses {
     const std::size_t end = granule + count;
     while (granule < end) {
       const std::size_t in_group = std::min(kGroup - granule % kGroup, end - granule);
-      if (in_group == kGroup && run.has_group_at(i)) {
+      if (in_group == kGroup && run.threads.has_group_at(i)) {
         put_group(granule, run, i);
       } else if (!run.threads.has_one_thread() || run.sites != nullptr || run.changed != nullptr ||
                  !put_part(granule, in_group, run.at(i))) {
