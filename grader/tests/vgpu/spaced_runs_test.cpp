@@ -50,12 +50,10 @@ TEST_CASE("runs at a stride have the accesses that were added, and refuse those 
     for (unsigned step = 0; step < 12; ++step) {
       const vgpu::Spacing spacing{static_cast<std::uint8_t>(below(8) == 0),
                                   below(8) == 0 ? std::uint16_t{7} : gap};
-      SpacedRun run{next,
-                    (below(2) == 0 ? 4 : 2 + below(6)) << spacing.shift,
+      SpacedRun run{{next, (below(2) == 0 ? 4 : 2 + below(6)) << spacing.shift, spacing},
                     AccessKey(1 + below(2), thread, 0).bits(),
                     static_cast<vgpu::SiteIndex>(below(2)),
-                    below(3) == 0,
-                    spacing};
+                    below(3) == 0};
       Accesses with = expected;
       const bool is_allowed = add(with, run);
       if (runs.add(run)) {
@@ -99,8 +97,10 @@ TEST_CASE(
   vgpu::GlobalShadow::Page page;
   for (unsigned row = 0; row < kRows; ++row)
     for (const bool is_store : {false, true})
-      REQUIRE(page.add_spaced({row * kRow, kRow, AccessKey(kClock, 64, 0).bits(),
-                               static_cast<vgpu::SiteIndex>(is_store ? 9 : row % 2), is_store}));
+      REQUIRE(page.add_spaced({{row * kRow, kRow},
+                               AccessKey(kClock, 64, 0).bits(),
+                               static_cast<vgpu::SiteIndex>(is_store ? 9 : row % 2),
+                               is_store}));
   const auto check_log = [&](bool is_store, const auto& write) {
     vgpu::BlockLog log;
     vgpu::PageLog page_log(log, page, is_store, vgpu::AccessRun::kFlags, oldest, kGranuleBytes);

@@ -19,7 +19,7 @@ bool is_plain(const AccessSite& site) { return !site.is_atomic && !site.is_stron
 SpacedRun row_of(std::size_t at, std::uint32_t granules, std::int32_t key, SiteIndex site, bool is_store,
                  std::uint32_t per_lane) {
   const Spacing spacing{.shift = static_cast<std::uint8_t>(std::countr_zero(per_lane))};
-  return {static_cast<std::uint32_t>(at), granules, key, site, is_store, spacing};
+  return {{static_cast<std::uint32_t>(at), granules, spacing}, key, site, is_store};
 }
 
 template <class Granules>
@@ -277,7 +277,7 @@ std::uint32_t BlockChecker::note_spaced(const Warp& warp, const AccessSite& site
     const unsigned thread = warp.index * kWarpLanes + lanes.first + done;
     const std::int32_t key = AccessKey(clocks_.now(warp.index), thread, 0).bits();
     GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
-    if (!page.add_spaced({at, here * per_lane, key, site.number, site.is_store, spacing})) break;
+    if (!page.add_spaced({{at, here * per_lane, spacing}, key, site.number, site.is_store})) break;
     done += here;
     granule += std::uint64_t{here} * distance;
   }

@@ -36,19 +36,14 @@ struct SpacedLanes {
 };
 
 /// Plain accesses to granules of a page.
-struct SpacedRun {
-  std::uint32_t at = 0, granules = 0;  ///< the first one's place, and how many are accessed
-  std::int32_t key = 0;                ///< of the first granule
-  SiteIndex site = 0;                  ///< of the first granule
+struct SpacedRun : SpacedGranules {
+  std::int32_t key = 0;  ///< of the first granule
+  SiteIndex site = 0;    ///< of the first granule
   bool is_store = false;
-  Spacing spacing;
   /// Lanes side by side start over with the first thread after so many granules, as a warp that loads a row.
   std::uint32_t period_mask = ThreadSequence::kNoPeriod;
   bool has_sites = false;  ///< the loads are several instructions'
 
-  std::uint32_t distance() const { return spacing.element() + spacing.gap; }
-  std::uint32_t place_of(std::uint32_t granule) const { return at + spacing.place_of(granule); }
-  std::uint32_t end() const { return place_of(granules - 1) + 1; }
   bool is_row() const { return !spacing.has_gaps(); }
   /// Each element is of the next thread.
   ThreadSequence threads() const { return {.shift = spacing.shift, .period_mask = period_mask}; }
@@ -74,7 +69,7 @@ class SpacedRuns {
     for (SpacedRun& run : std::span(runs_).first(count_)) {
       if (continues(run, next))
         before = &run;
-      else if (!are_apart(run, next) && !is_store_after_own_load(run, next))
+      else if (!run.are_apart_from(next) && !is_store_after_own_load(run, next))
         return false;
     }
     if (before != nullptr) {
@@ -103,18 +98,12 @@ class SpacedRuns {
     run.granules += next.granules;
     run.has_sites |= run.site != next.site;
   }
-  static bool are_apart(const SpacedRun& run, const SpacedRun& next) {
-    if (run.end() <= next.at || next.end() <= run.at) return true;
-    if (run.spacing != next.spacing) return false;
-    const std::uint32_t distance = run.distance(), element = run.spacing.element();
-    const std::uint32_t ahead = (next.at + distance - run.at % distance) % distance;
-    return ahead >= element && distance - ahead >= element;
-  }
   static bool is_store_after_own_load(const SpacedRun& load, const SpacedRun& store) {
     const bool is_first = load.is_store || !store.is_store || load.spacing != store.spacing;
     if (is_first || store.at < load.at || (store.at - load.at) % load.distance() != 0) return false;
     const std::uint32_t granule = (store.at - load.at) / load.distance() * load.spacing.element();
-    return ((load.key_of(granule) ^ store.key) & AccessKey::kThreadMask) == 0;
+    const bool have_one_order = store.granules - 1 <= load.threads().rest_of_period(granule);
+    return have_one_order && ((load.key_of(granule) ^ store.key) & AccessKey::kThreadMask) == 0;
   }
 
   std::array<SpacedRun, 8> runs_;

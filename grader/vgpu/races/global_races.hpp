@@ -55,14 +55,8 @@ class GlobalRaces {
   bool is_incomplete() const { return is_incomplete_; }
 
  private:
-  /// Loads and stores are kept in separate tables: most memory is only read and needs no entries for stores.
   struct Page {
-    std::unique_ptr<PageAccesses> loads, stores;  ///< nullptr: no accesses
-
-    static PageAccesses& made(std::unique_ptr<PageAccesses>& accesses) {
-      if (accesses == nullptr) accesses = std::make_unique<PageAccesses>();
-      return *accesses;
-    }
+    PageAccesses loads, stores;
   };
 
   /// The part of a run in one page.
@@ -74,14 +68,10 @@ class GlobalRaces {
 
     /// The granule of the page that is the run's granule first + i.
     std::size_t place(std::uint32_t i) const { return at + run.spacing.place_of(i); }
-    /// Whether none of the accesses is to the stretch; nullptr: there are none.
-    bool is_empty(const PageAccesses* accesses) const {
-      if (accesses == nullptr) return true;
-      if (!run.spacing.has_gaps()) return accesses->is_empty(at, count);
-      const std::uint32_t element = run.spacing.element();
-      for (std::uint32_t i = 0; i < count; i += element)
-        if (!accesses->is_empty(place(i), element)) return false;
-      return true;
+    /// Whether certainly none of the accesses is to the stretch.
+    bool is_empty(const PageAccesses& accesses) const {
+      return accesses.are_empty(
+          {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(count), run.spacing});
     }
   };
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "vgpu/races/last_accesses.hpp"
 
@@ -19,10 +20,12 @@ class PageAccesses {
  public:
   using Run = LastAccesses::Run;
 
-  LastAccess at(std::size_t granule) const {
-    if (table_ != nullptr) return table_->at(granule);
-    for (std::size_t i = 0; i < count_; ++i)
-      if (runs_[i].at <= granule && granule < runs_[i].end()) return runs_[i].access_at(granule);
+  LastAccess at(std::size_t place) const {
+    if (table_ != nullptr) return table_->at(place);
+    const auto granule = static_cast<std::uint32_t>(place);
+    for (const KeptRun& kept : runs_)
+      if (kept.place.at <= granule && granule < kept.place.end())
+        if (const auto index = kept.place.granule_at(granule)) return run_of(kept).at(kept.index + *index);
     return {};
   }
 
@@ -33,58 +36,78 @@ class PageAccesses {
     if (!keep(granule, run)) table().put(granule, run);
   }
 
-  bool is_empty(std::size_t first, std::size_t count) const {
-    if (table_ != nullptr) return table_->is_empty(first, count);
-    return std::none_of(runs_.begin(), runs_.begin() + count_,
-                        [&](const KeptRun& run) { return run.at < first + count && first < run.end(); });
-  }
-
- private:
-  struct KeptRun {
-    std::size_t at = 0;  ///< the first granule's place
-    Run run;             ///< without gaps; its sites are in `sites_`
-
-    std::size_t end() const { return at + run.granules; }
-    LastAccess access_at(std::size_t granule) const {
-      return run.at(run.index + static_cast<std::uint32_t>(granule - at));
-    }
-  };
-  using Sites = std::array<SiteIndex, LastAccesses::kPageGranules>;
-
-  /// False if the run has to be put into the table. Drops runs that it hides completely in any case.
-  bool keep(std::size_t granule, const Run& run) {
-    if (table_ != nullptr || run.changed != nullptr || run.spacing.has_gaps()) return false;
-    const std::size_t end = granule + run.granules;
-    for (std::size_t i = 0; i < count_;) {
-      const KeptRun& before = runs_[i];
-      if (granule <= before.at && before.end() <= end)
-        runs_[i] = runs_[--count_];
-      else if (before.end() <= granule || end <= before.at)
-        ++i;
-      else
-        return false;
-    }
-    if (count_ == runs_.size()) return false;
-    runs_[count_++] = {granule, run};
-    if (run.sites != nullptr) runs_[count_ - 1].run.sites = keep_sites(granule, run);
+  /// False: perhaps one of the granules was accessed.
+  bool are_empty(const SpacedGranules& granules) const {
+    if (table_ == nullptr)
+      return std::all_of(runs_.begin(), runs_.end(),
+                         [&](const KeptRun& kept) { return kept.place.are_apart_from(granules); });
+    const std::uint32_t part = granules.spacing.has_gaps() ? granules.spacing.element() : granules.granules;
+    for (std::uint32_t i = 0; i < granules.granules; i += part)
+      if (!table_->is_empty(granules.place_of(i), part)) return false;
     return true;
   }
 
-  const SiteIndex* keep_sites(std::size_t granule, const Run& run) {
+ private:
+  /// As Run, but smaller: launches access many pages.
+  struct KeptRun {
+    SpacedGranules place;
+    LastAccess first;
+    std::uint32_t index = 0;
+    ThreadSequence threads;
+    bool has_sites = false;  ///< those in `sites_`
+  };
+  using Sites = std::array<SiteIndex, LastAccesses::kPageGranules>;
+
+  Run run_of(const KeptRun& kept) const {
+    const SpacedGranules& place = kept.place;
+    return {.first = kept.first,
+            .sites = kept.has_sites ? sites_->data() + place.at : nullptr,
+            .threads = kept.threads,
+            .spacing = place.spacing,
+            .index = kept.index,
+            .granules = place.granules};
+  }
+
+  /// False if the run has to be put into the table. Drops runs that it hides completely in any case.
+  bool keep(std::size_t granule, const Run& run) {
+    const bool has_scattered_sites = run.sites != nullptr && run.spacing.has_gaps();
+    if (table_ != nullptr || run.changed != nullptr || has_scattered_sites) return false;
+    const SpacedGranules place{static_cast<std::uint32_t>(granule), static_cast<std::uint32_t>(run.granules),
+                               run.spacing};
+    for (std::size_t i = 0; i < runs_.size();) {
+      if (place.contain(runs_[i].place)) {
+        runs_[i] = runs_.back();
+        runs_.pop_back();
+      } else if (place.are_apart_from(runs_[i].place)) {
+        ++i;
+      } else {
+        return false;
+      }
+    }
+    if (runs_.size() == kMostRuns) return false;
+    if (runs_.capacity() == 0) runs_.reserve(kFirstRuns);
+    runs_.push_back({place, run.first, run.index, run.threads, run.sites != nullptr});
+    if (run.sites != nullptr) keep_sites(granule, run);
+    return true;
+  }
+
+  void keep_sites(std::size_t granule, const Run& run) {
     if (sites_ == nullptr) sites_ = std::make_unique_for_overwrite<Sites>();
-    return std::copy_n(run.sites, run.granules, sites_->begin() + granule) - run.granules;
+    std::copy_n(run.sites, run.granules, sites_->begin() + granule);
   }
 
   LastAccesses& table() {
     if (table_ == nullptr) {
       table_ = std::make_unique<LastAccesses>();
-      for (std::size_t i = 0; i < count_; ++i) table_->put(runs_[i].at, runs_[i].run);
+      for (const KeptRun& kept : runs_) table_->put(kept.place.at, run_of(kept));
+      runs_ = {};
     }
     return *table_;
   }
 
-  std::array<KeptRun, 8> runs_;  ///< the first `count_` of them, none of which has granules of another one
-  std::size_t count_ = 0;
+  static constexpr std::size_t kFirstRuns = 4, kMostRuns = 12;
+
+  std::vector<KeptRun> runs_;            ///< none has granules of another one
   std::unique_ptr<Sites> sites_;         ///< by granule of the page
   std::unique_ptr<LastAccesses> table_;  ///< nullptr: the runs have all accesses
 };
