@@ -250,12 +250,9 @@ class BlockChecker {
   /// The page, whose records are complete.
   GlobalShadow::Page& global_page(std::uint64_t number) {
     GlobalShadow::Page& page = global_shadow_.page(number);
-    make_complete(page);
-    return page;
-  }
-  void make_complete(GlobalShadow::Page& page) {
     if (page.state != GlobalShadow::Page::State::recorded) [[unlikely]]
       complete(page);
+    return page;
   }
   void complete(GlobalShadow::Page& page);
   std::uint64_t global_granule(std::uint64_t address) const { return address >> global_shift_; }

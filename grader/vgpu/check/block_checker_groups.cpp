@@ -185,11 +185,13 @@ bool BlockChecker::global_stores(const Warp& warp, const Decoded& d, const Acces
   // Loads in two pages have no common span.
   const unsigned granules = part.elements() * per_lane;
   if (at + granules > GlobalShadow::kPageGranules) return false;
-  if (!part.is_uniform &&
-      page.add_spaced(row_of(at, granules, load.key + static_cast<std::int32_t>(part.first), load.first.site,
-                             /*is_store=*/false, per_lane)))
-    return true;
-  make_complete(page);
+  if (page.state != GlobalShadow::Page::State::recorded) [[unlikely]] {
+    const std::int32_t key = load.key + static_cast<std::int32_t>(part.first);
+    constexpr bool kIsStore = false;
+    if (!part.is_uniform && page.add_spaced(row_of(at, granules, key, load.first.site, kIsStore, per_lane)))
+      return true;
+    complete(page);
+  }
   if (part.is_uniform) {
     if (page.records.reads_on(at, per_lane, load, part.first, part.last)) {
       page.mark_record(at, false);
@@ -348,10 +350,14 @@ bool BlockChecker::note_stores_in_page(const Warp& warp, const AccessSite& site,
   GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
   const unsigned thread = warp.index * kWarpLanes, per_lane = site.bytes() >> global_shift_;
   const std::int32_t key = AccessKey(clocks_.now(warp.index), thread, 0).bits();
-  if (changing == 0 && page.add_spaced(row_of(at, lanes * per_lane, key + static_cast<std::int32_t>(first),
-                                              site.number, /*is_store=*/true, per_lane)))
-    return true;
-  make_complete(page);
+  if (page.state != GlobalShadow::Page::State::recorded) {
+    const std::int32_t first_key = key + static_cast<std::int32_t>(first);
+    constexpr bool kIsStore = true;
+    if (changing == 0 &&
+        page.add_spaced(row_of(at, lanes * per_lane, first_key, site.number, kIsStore, per_lane)))
+      return true;
+    complete(page);
+  }
   if (changing == 0 && page.records.note_first_stores(at, key, site.number, groups)) {
     page.mark_records(at, groups.count(), true);
     return true;

@@ -84,7 +84,9 @@ class PageAccesses {
         return false;
       }
     }
-    if (runs_.size() == kMostRuns) return false;
+    // Many short runs would cost more than a table.
+    const bool is_short = run.granules < LastAccesses::kPageGranules / kMostRuns;
+    if (runs_.size() >= (is_short ? kFirstRuns : kMostRuns)) return false;
     if (runs_.capacity() == 0) runs_.reserve(kFirstRuns);
     runs_.push_back({place, run.first, run.index, run.threads, run.sites != nullptr});
     if (run.sites != nullptr) keep_sites(granule, run);
