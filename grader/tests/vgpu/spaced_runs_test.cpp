@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "vgpu/check/page_log.hpp"
 #include "vgpu/checks.hpp"
 
 namespace spaced_runs_test {
@@ -39,22 +40,20 @@ bool add(Accesses& to, const SpacedRun& run) {
 TEST_CASE("runs at a stride have the accesses that were added, and refuse those of two threads") {
   std::mt19937 random(1);
   const auto below = [&](unsigned end) { return static_cast<std::uint32_t>(random() % end); };
-  unsigned added = 0, refused = 0, own_stores = 0;
-  for (unsigned round = 0; round < 500; ++round) {
+  unsigned added = 0, refused = 0, own_stores = 0, started_over = 0;
+  for (unsigned round = 0; round < 1500; ++round) {
     SpacedRuns runs;
     runs.clear();
     Accesses expected;
     std::uint32_t next = 0, thread = 0;
-    const auto gap = static_cast<std::uint16_t>(1 + below(3));
+    const auto gap = static_cast<std::uint16_t>(below(4));
     for (unsigned step = 0; step < 12; ++step) {
       const vgpu::Spacing spacing{static_cast<std::uint8_t>(below(8) == 0),
                                   below(8) == 0 ? std::uint16_t{7} : gap};
-      SpacedRun run{next,
-                    (2 + below(6)) << spacing.shift,
+      SpacedRun run{{next, (below(2) == 0 ? 4 : 2 + below(6)) << spacing.shift, spacing},
                     AccessKey(1 + below(2), thread, 0).bits(),
                     static_cast<vgpu::SiteIndex>(below(2)),
-                    below(3) == 0,
-                    spacing};
+                    below(3) == 0};
       Accesses with = expected;
       const bool is_allowed = add(with, run);
       if (runs.add(run)) {
@@ -73,10 +72,12 @@ TEST_CASE("runs at a stride have the accesses that were added, and refuse those 
         for (std::uint32_t i = 0; i < one.granules; ++i)
           kept[{one.is_store, one.place_of(i)}] = one.key_of(i);
       REQUIRE(kept == expected);
-      // Mostly, the next access continues this one, or is of the same threads.
+      for (const SpacedRun& one : runs.runs()) started_over += one.threads().has_period() ? 1 : 0;
+      // Mostly, the next access continues this one, perhaps from the first thread on, or is of the same
+      // threads.
       if (below(2) == 0) {
         next = run.place_of(run.granules);
-        thread += run.granules >> spacing.shift;
+        if (below(3) != 0) thread += run.granules >> spacing.shift;
       } else if (below(2) == 0) {
         next = below(40);
       }
@@ -85,6 +86,37 @@ TEST_CASE("runs at a stride have the accesses that were added, and refuse those 
   CHECK(added > 1000);
   CHECK(refused > 1000);
   CHECK(own_stores > 20);
+  CHECK(started_over > 20);
+}
+
+TEST_CASE(
+    "a page whose accesses are rows has them in its log, in one run, and in records once it needs these") {
+  constexpr unsigned kRow = 32, kRows = 8, kClock = 3;
+  constexpr std::uint32_t kGranuleBytes = 4;
+  const std::int32_t oldest = AccessKey::first_of(kClock);
+  vgpu::GlobalShadow::Page page;
+  for (unsigned row = 0; row < kRows; ++row)
+    for (const bool is_store : {false, true})
+      REQUIRE(page.add_spaced({{row * kRow, kRow},
+                               AccessKey(kClock, 64, 0).bits(),
+                               static_cast<vgpu::SiteIndex>(is_store ? 9 : row % 2),
+                               is_store}));
+  const auto check_log = [&](bool is_store, const auto& write) {
+    vgpu::BlockLog log;
+    vgpu::PageLog page_log(log, page, is_store, vgpu::AccessRun::kFlags, oldest, kGranuleBytes);
+    write(page_log);
+    REQUIRE(log.runs.size() == 1);
+    const vgpu::AccessRun& run = log.runs[0];
+    REQUIRE(run.granules == kRow * kRows);
+    for (unsigned i = 0; i < run.granules; ++i) {
+      REQUIRE(run.thread_of(i) == 64 + i % kRow);
+      REQUIRE(log.site_of(run, i) == (is_store ? 9 : i / kRow % 2));
+    }
+  };
+  for (const bool is_store : {false, true}) check_log(is_store, [](vgpu::PageLog& log) { log.write_runs(); });
+  page.record_spaced();
+  for (const bool is_store : {false, true}) check_log(is_store, [](vgpu::PageLog& log) { log.write(); });
+  CHECK_FALSE(page.records.is_split(0));
 }
 
 namespace {

@@ -15,6 +15,13 @@ namespace {
 
 bool is_plain(const AccessSite& site) { return !site.is_atomic && !site.is_strong; }
 
+/// Of lanes side by side; `key`: the first lane's.
+SpacedRun row_of(std::size_t at, std::uint32_t granules, std::int32_t key, SiteIndex site, bool is_store,
+                 std::uint32_t per_lane) {
+  const Spacing spacing{.shift = static_cast<std::uint8_t>(std::countr_zero(per_lane))};
+  return {{static_cast<std::uint32_t>(at), granules, spacing}, key, site, is_store};
+}
+
 template <class Granules>
 bool is_known_group(GlobalShadow::Page& page, std::size_t first, const WarpLoad& load, Granules granules) {
   const bool is_known = is_known_group_load(page.all.from(first), load, granules);
@@ -176,7 +183,15 @@ bool BlockChecker::global_stores(const Warp& warp, const Decoded& d, const Acces
                                                            const LoadPart& part, const WarpLoad& load,
                                                            unsigned per_lane) {
   // Loads in two pages have no common span.
-  if (at + std::size_t{part.elements()} * per_lane > GlobalShadow::kPageGranules) return false;
+  const unsigned granules = part.elements() * per_lane;
+  if (at + granules > GlobalShadow::kPageGranules) return false;
+  if (page.state != GlobalShadow::Page::State::recorded) [[unlikely]] {
+    const std::int32_t key = load.key + static_cast<std::int32_t>(part.first);
+    constexpr bool kIsStore = false;
+    if (!part.is_uniform && page.add_spaced(row_of(at, granules, key, load.first.site, kIsStore, per_lane)))
+      return true;
+    complete(page);
+  }
   if (part.is_uniform) {
     if (page.records.reads_on(at, per_lane, load, part.first, part.last)) {
       page.mark_record(at, false);
@@ -202,8 +217,8 @@ bool BlockChecker::global_loads(const Warp& warp, const AccessSite& site, std::u
   if (finds_unwritten() && !segment->written.are_all() && !memory_.is_written(address, size)) return false;
   const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
   const std::uint64_t granule = global_granule(address);
-  return note_part(global_page(granule / GlobalShadow::kPageGranules), granule % GlobalShadow::kPageGranules,
-                   part, load, site.bytes() >> global_shift_);
+  return note_part(global_shadow_.page(granule / GlobalShadow::kPageGranules),
+                   granule % GlobalShadow::kPageGranules, part, load, site.bytes() >> global_shift_);
 }
 
 bool BlockChecker::note_loads_of_some(GlobalShadow::Page& page, std::size_t at, const LoadPart& part,
@@ -233,7 +248,7 @@ void BlockChecker::note_plan(Warp& warp, const Decoded& d, const AccessSite& sit
     if (part.is_between && !has_stored_globally_) continue;
     const std::uint64_t address = base + part.delta, granule = global_granule(address);
     const std::uint64_t number = granule / GlobalShadow::kPageGranules;
-    if (page == nullptr || page->number != number) page = &global_page(number);
+    if (page == nullptr || page->number != number) page = &global_shadow_.page(number);
     if (note_part(*page, granule % GlobalShadow::kPageGranules, part, load, per_lane)) continue;
     Addresses addresses;
     for (unsigned lane = part.first; lane <= part.last; ++lane)
@@ -264,7 +279,7 @@ std::uint32_t BlockChecker::note_spaced(const Warp& warp, const AccessSite& site
     const unsigned thread = warp.index * kWarpLanes + lanes.first + done;
     const std::int32_t key = AccessKey(clocks_.now(warp.index), thread, 0).bits();
     GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
-    if (!page.add_spaced({at, here * per_lane, key, site.number, site.is_store, spacing})) break;
+    if (!page.add_spaced({{at, here * per_lane, spacing}, key, site.number, site.is_store})) break;
     done += here;
     granule += std::uint64_t{here} * distance;
   }
@@ -332,8 +347,17 @@ bool BlockChecker::note_stores_in_page(const Warp& warp, const AccessSite& site,
   const std::size_t at = granule % GlobalShadow::kPageGranules;
   const LaneGroups groups(first, site.bytes() >> global_shift_, lanes);
   if (at + std::size_t{groups.count()} * kGroup > GlobalShadow::kPageGranules) return false;
-  GlobalShadow::Page& page = global_page(granule / GlobalShadow::kPageGranules);
-  const std::int32_t key = AccessKey(clocks_.now(warp.index), warp.index * kWarpLanes, 0).bits();
+  GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
+  const unsigned thread = warp.index * kWarpLanes, per_lane = site.bytes() >> global_shift_;
+  const std::int32_t key = AccessKey(clocks_.now(warp.index), thread, 0).bits();
+  if (page.state != GlobalShadow::Page::State::recorded) {
+    const std::int32_t first_key = key + static_cast<std::int32_t>(first);
+    constexpr bool kIsStore = true;
+    if (changing == 0 &&
+        page.add_spaced(row_of(at, lanes * per_lane, first_key, site.number, kIsStore, per_lane)))
+      return true;
+    complete(page);
+  }
   if (changing == 0 && page.records.note_first_stores(at, key, site.number, groups)) {
     page.mark_records(at, groups.count(), true);
     return true;

@@ -30,25 +30,45 @@ bool GlobalShadow::Page::add_spaced(const SpacedRun& run) {
   }
   if (state != State::spaced || !spaced.add(run)) return false;
   has_stores |= run.is_store;
+  if (run.is_row() && !run.is_store) records.set_sites(run.at, run.granules, run.site);
   return true;
 }
 
 void GlobalShadow::Page::record_spaced() {
   state = State::recorded;
   for (const SpacedRun& run : spaced.runs())
-    for (std::uint32_t i = 0; i < run.granules; ++i) {
-      const std::uint32_t granule = run.place_of(i);
-      constexpr unsigned kOne = 1;
-      const ShadowSpan at = keys(granule, kOne);
-      mark(granule, kOne, run.is_store);
-      if (run.is_store) {
-        *at.write = run.key_of(i);
-        *at.write_site = run.site;
+    for (std::uint32_t i = 0; i < run.granules;) {
+      if (record_group(run, i)) {
+        i += kGroup;
       } else {
-        *at.read = *at.other_read = run.key_of(i);
-        *at.read_site = *at.other_read_site = run.site;
+        record_granule(run, i++);
       }
     }
+}
+
+bool GlobalShadow::Page::record_group(const SpacedRun& run, std::uint32_t index) {
+  const std::uint32_t granule = run.place_of(index);
+  const bool is_whole = run.is_row() && granule % kGroup == 0 && index + kGroup <= run.granules;
+  if (!is_whole || !run.threads().has_group_at(index)) return false;
+  const auto shift = std::min<unsigned>(run.spacing.shift, GroupLanes::kOneLane);
+  if (!records.put_group(granule / kGroup, run.key_of(index), run.site, shift, run.is_store, run.has_sites))
+    return false;
+  mark_record(granule, run.is_store);
+  return true;
+}
+
+void GlobalShadow::Page::record_granule(const SpacedRun& run, std::uint32_t index) {
+  const std::uint32_t granule = run.place_of(index);
+  constexpr unsigned kOne = 1;
+  const ShadowSpan at = keys(granule, kOne);
+  mark(granule, kOne, run.is_store);
+  if (run.is_store) {
+    *at.write = run.key_of(index);
+    *at.write_site = run.site;
+  } else {
+    *at.read = run.key_of(index);
+    *at.read_site = run.has_sites ? records.sites(0)[granule] : run.site;
+  }
 }
 
 GlobalShadow::Page& GlobalShadow::add_page(std::uint64_t number) {
@@ -75,40 +95,16 @@ void GlobalShadow::clear() {
   }
 }
 
-void GlobalShadow::log_spaced(BlockLog& log, const Page& page, std::int32_t oldest,
-                              std::uint32_t granule_bytes) {
-  for (const bool is_store : {false, true}) {
-    const std::size_t first = log.runs.size();
-    std::uint64_t end = 0;
-    bool is_interleaved = false;
-    for (const SpacedRun& run : page.spaced.runs()) {
-      if (run.is_store != is_store || run.key < oldest) continue;
-      is_interleaved |= run.at < end;
-      end = std::max<std::uint64_t>(end, run.end());
-      log.runs.push_back({.address = (page.number * kPageGranules + run.at) * granule_bytes,
-                          .granules = run.granules,
-                          .site = run.site,
-                          .thread = static_cast<std::uint16_t>(AccessKey(run.key).thread()),
-                          .is_store = is_store,
-                          .threads = run.threads(),
-                          .spacing = run.spacing});
-    }
-    for (std::size_t i = first; i < log.runs.size(); ++i) log.runs[i].is_interleaved = is_interleaved;
-  }
-}
-
 void GlobalShadow::log(BlockLog& log, BlockClocks::Clock since, std::int32_t store_flags,
                        std::uint32_t granule_bytes) {
   for (std::size_t i = 0; i < used_; ++i) {
     Page& page = *pages_[i];
-    if (page.state == Page::State::spaced) {
-      page.spaced.sort();
-      log_spaced(log, page, AccessKey::first_of(since), granule_bytes);
-      continue;
-    }
+    const bool is_spaced = page.state == Page::State::spaced;
+    if (is_spaced) page.spaced.sort();
     for (const bool is_store : {false, true}) {
       const std::int32_t flags = is_store ? store_flags : AccessRun::kFlags;
-      PageLog(log, page, is_store, flags, AccessKey::first_of(since), granule_bytes).write();
+      PageLog page_log(log, page, is_store, flags, AccessKey::first_of(since), granule_bytes);
+      is_spaced ? page_log.write_runs() : page_log.write();
     }
     page.loaded = page.stored = 0;
   }

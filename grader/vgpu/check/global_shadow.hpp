@@ -89,6 +89,10 @@ class GlobalShadow {
       has_stores |= is_store;
     }
     void split(std::size_t first, unsigned count);
+    /// Record the accesses of a run: of a group of adjacent granules, from the run's granule `index` on, or
+    /// of one. False without any effect if the group has no record or the run's threads are those of none.
+    bool record_group(const SpacedRun& run, std::uint32_t index);
+    void record_granule(const SpacedRun& run, std::uint32_t index);
   };
 
   void begin_block();
@@ -103,7 +107,6 @@ class GlobalShadow {
 
  private:
   Page& add_page(std::uint64_t number);
-  static void log_spaced(BlockLog& log, const Page& page, std::int32_t oldest, std::uint32_t granule_bytes);
 
   std::vector<std::unique_ptr<Page>> pages_;  ///< the first `used_` of them in order of first access
   std::size_t used_ = 0;

@@ -24,6 +24,8 @@ class PageLog {
         granule_bytes_(granule_bytes) {}
 
   void write();
+  /// As write(), of a page whose accesses are all in Page::spaced.
+  void write_runs();
 
  private:
   static constexpr std::size_t kEnd = GlobalShadow::kPageGranules;

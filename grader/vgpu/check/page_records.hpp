@@ -283,6 +283,30 @@ class PageRecords {
     }
   }
 
+  /// A row of lanes loaded or stored the group, as note_load() and note_store() would record it. False
+  /// without any effect if the group is split. `has_sites`: set_sites() has had the instructions.
+  bool put_group(std::size_t group, std::int32_t key, SiteIndex site, unsigned shift, bool is_store,
+                 bool has_sites) {
+    if (split_[group]) return false;
+    const auto of_lanes = static_cast<std::uint8_t>(shift);
+    if (is_store) {
+      writers_[group] = {.write = key, .site = site, .shift = of_lanes};
+      mark_stored(group);
+      return true;
+    }
+    Readers& at = readers(group);
+    at.read = key;
+    at.read_site = has_sites ? sites(group)[0] : site;
+    at.read_shift = of_lanes;
+    at.granules = kAll;
+    at.has_sites = has_sites && !EachSite{sites(group)}.are_equal(kAll);
+    return true;
+  }
+  /// The instruction that loads the granules.
+  void set_sites(std::size_t first, std::size_t count, SiteIndex site) {
+    std::fill_n(&sites_[first], count, site);
+  }
+
   bool is_split(std::size_t group) const { return split_[group]; }
   /// Whether split() has nothing to do. At most kGroup granules.
   bool are_split(std::size_t first, unsigned count) const {

@@ -1,6 +1,6 @@
-// Accesses of lanes at a constant stride, such as every second word of an array or one member of each
-// structure, to a page that the block accesses in no other way. As long as no two threads access one granule,
-// a whole warp's access adds to a run, and the runs are what the block's log needs. Covered by
+// Accesses of lanes at a constant stride, such as side by side, every second word of an array or one member
+// of each structure, to a page that the block accesses in no other way. As long as no two threads access one
+// granule, a whole warp's access adds to a run, and the runs are what the block's log needs. Covered by
 // tests/vgpu/spaced_runs_test.cpp.
 #pragma once
 
@@ -36,18 +36,17 @@ struct SpacedLanes {
 };
 
 /// Plain accesses to granules of a page.
-struct SpacedRun {
-  std::uint32_t at = 0, granules = 0;  ///< the first one's place, and how many are accessed
-  std::int32_t key = 0;                ///< of the first granule
-  SiteIndex site = 0;
+struct SpacedRun : SpacedGranules {
+  std::int32_t key = 0;  ///< of the first granule
+  SiteIndex site = 0;    ///< of the first granule
   bool is_store = false;
-  Spacing spacing;
+  /// Lanes side by side start over with the first thread after so many granules, as a warp that loads a row.
+  std::uint32_t period_mask = ThreadSequence::kNoPeriod;
+  bool has_sites = false;  ///< the loads are several instructions'
 
-  std::uint32_t distance() const { return spacing.element() + spacing.gap; }
-  std::uint32_t place_of(std::uint32_t granule) const { return at + spacing.place_of(granule); }
-  std::uint32_t end() const { return place_of(granules - 1) + 1; }
+  bool is_row() const { return !spacing.has_gaps(); }
   /// Each element is of the next thread.
-  ThreadSequence threads() const { return {.shift = spacing.shift}; }
+  ThreadSequence threads() const { return {.shift = spacing.shift, .period_mask = period_mask}; }
   std::int32_t key_of(std::uint32_t granule) const {
     return key + static_cast<std::int32_t>(threads().offset_of(granule));
   }
@@ -70,11 +69,11 @@ class SpacedRuns {
     for (SpacedRun& run : std::span(runs_).first(count_)) {
       if (continues(run, next))
         before = &run;
-      else if (!are_apart(run, next) && !is_store_after_own_load(run, next))
+      else if (!run.are_apart_from(next) && !is_store_after_own_load(run, next))
         return false;
     }
     if (before != nullptr) {
-      before->granules += next.granules;
+      extend(*before, next);
       return true;
     }
     if (count_ == runs_.size()) return false;
@@ -84,21 +83,27 @@ class SpacedRuns {
 
  private:
   static bool continues(const SpacedRun& run, const SpacedRun& next) {
-    return run.place_of(run.granules) == next.at && run.spacing == next.spacing && run.site == next.site &&
-           run.is_store == next.is_store && run.key_of(run.granules) == next.key;
+    if (run.place_of(run.granules) != next.at || run.spacing != next.spacing || run.is_store != next.is_store)
+      return false;
+    if (run.site != next.site && (run.is_store || !run.is_row())) return false;
+    const std::uint32_t rest = run.threads().rest_of_period(run.granules);
+    return (run.key_of(run.granules) == next.key && next.granules - 1 <= rest) || starts_over(run, next);
   }
-  static bool are_apart(const SpacedRun& run, const SpacedRun& next) {
-    if (run.end() <= next.at || next.end() <= run.at) return true;
-    if (run.spacing != next.spacing) return false;
-    const std::uint32_t distance = run.distance(), element = run.spacing.element();
-    const std::uint32_t ahead = (next.at + distance - run.at % distance) % distance;
-    return ahead >= element && distance - ahead >= element;
+  static bool starts_over(const SpacedRun& run, const SpacedRun& next) {
+    return run.is_row() && run.key == next.key && next.granules <= run.granules &&
+           !run.threads().has_period() && ThreadSequence::can_be_period(run.granules);
+  }
+  static void extend(SpacedRun& run, const SpacedRun& next) {
+    if (run.key_of(run.granules) != next.key) run.period_mask = run.granules - 1;
+    run.granules += next.granules;
+    run.has_sites |= run.site != next.site;
   }
   static bool is_store_after_own_load(const SpacedRun& load, const SpacedRun& store) {
     const bool is_first = load.is_store || !store.is_store || load.spacing != store.spacing;
     if (is_first || store.at < load.at || (store.at - load.at) % load.distance() != 0) return false;
     const std::uint32_t granule = (store.at - load.at) / load.distance() * load.spacing.element();
-    return ((load.key_of(granule) ^ store.key) & AccessKey::kThreadMask) == 0;
+    const bool have_one_order = store.granules - 1 <= load.threads().rest_of_period(granule);
+    return have_one_order && ((load.key_of(granule) ^ store.key) & AccessKey::kThreadMask) == 0;
   }
 
   std::array<SpacedRun, 8> runs_;

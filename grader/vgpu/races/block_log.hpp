@@ -3,8 +3,10 @@
 // evaluated in block order (global_races.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "vgpu/races/race_shadow.hpp"
@@ -32,6 +34,12 @@ struct ThreadSequence {
   static bool can_be_period(std::uint32_t granules) {
     return granules != 0 && (granules & (granules - 1)) == 0;
   }
+  /// Whether the kGroup granules from this one on are of lanes as in GroupLanes.
+  bool has_group_at(std::uint32_t granule) const {
+    if (has_one_thread()) return true;
+    const std::uint32_t of_thread = std::min(kGroup, 1U << shift);  // a power of two
+    return (granule & (of_thread - 1)) == 0 && rest_of_period(granule) >= kGroup - 1;
+  }
   void set_period(std::uint32_t granules) {
     assert(can_be_period(granules));
     period_mask = granules - 1;
@@ -49,6 +57,36 @@ struct Spacing {
   std::uint32_t element() const { return 1U << shift; }
   bool has_gaps() const { return gap != 0; }
   friend bool operator==(const Spacing&, const Spacing&) = default;
+};
+
+/// Granules at a spacing, without threads.
+struct SpacedGranules {
+  std::uint32_t at = 0, granules = 0;  ///< the first one's place in a page, and how many
+  Spacing spacing;
+
+  std::uint32_t distance() const { return spacing.element() + spacing.gap; }
+  std::uint32_t place_of(std::uint32_t granule) const { return at + spacing.place_of(granule); }
+  std::uint32_t end() const { return place_of(granules - 1) + 1; }
+  /// The granule at this place; none if the place is before the first one.
+  std::optional<std::uint32_t> granule_at(std::uint32_t place) const {
+    if (!spacing.has_gaps()) return place - at;
+    const std::uint32_t ahead = place - at, in_element = ahead % distance();
+    if (in_element >= spacing.element()) return std::nullopt;
+    return ahead / distance() * spacing.element() + in_element;
+  }
+  /// False: perhaps they have a granule in common.
+  bool are_apart_from(const SpacedGranules& other) const {
+    if (end() <= other.at || other.end() <= at) return true;
+    if (spacing != other.spacing || !spacing.has_gaps()) return false;
+    const std::uint32_t ahead = (other.at + distance() - at % distance()) % distance();
+    return ahead >= spacing.element() && distance() - ahead >= spacing.element();
+  }
+  /// Whether all of the other ones are certainly among these.
+  bool contain(const SpacedGranules& other) const {
+    const bool are_between = at <= other.at && other.end() <= end();
+    if (!are_between || !spacing.has_gaps()) return are_between;
+    return spacing == other.spacing && (other.at - at) % distance() == 0;
+  }
 };
 
 /// Granules that were accessed in one way. Those with gaps between them are in one page.

@@ -59,7 +59,7 @@ void GlobalRaces::add_stretch(std::uint64_t block, std::span<const AccessRun> ru
   }
   for (const Stretch& stretch : loads_) {
     const std::int32_t reads_back = stretch.run.flags & AccessKey::kReadsBack;
-    put(Page::made(stretch.page.loads), stretch, reads_back);
+    put(stretch.page.loads, stretch, reads_back);
   }
 }
 
@@ -98,8 +98,8 @@ std::span<const AccessRun> GlobalRaces::in_order(std::span<const AccessRun> runs
 bool GlobalRaces::may_race(const AccessRun& run) {
   bool is_new = true;
   for_stretches(run, [&](const Stretch& stretch) {
-    is_new &= stretch.is_empty(stretch.page.stores.get()) &&
-              (!run.is_store || stretch.is_empty(stretch.page.loads.get()));
+    is_new &=
+        stretch.is_empty(stretch.page.stores) && (!run.is_store || stretch.is_empty(stretch.page.loads));
   });
   return !is_new;
 }
@@ -127,21 +127,22 @@ bool GlobalRaces::is_concurrent(BlockOrder::Node earlier) {
   return earlier != 0 && order_.block_of(earlier) != block_ && !order_.is_before(earlier, now_);
 }
 
-void GlobalRaces::put(LastAccesses& table, const Stretch& stretch, std::int32_t flag,
+void GlobalRaces::put(PageAccesses& accesses, const Stretch& stretch, std::int32_t flag,
                       const bool* changed) const {
   const AccessRun& run = stretch.run;
   constexpr std::uint32_t kFirst = 0;
   const std::int32_t key = (key_of(run, kFirst) & ~AccessKey::kChanged) | flag;
-  const SiteIndex* sites = run.has_one_site() ? nullptr : log_->sites.data() + run.sites_at;
-  table.put(stretch.at,
-            {{now_, key, run.site}, sites, changed, run.threads, run.spacing, stretch.first, stretch.count});
+  const SiteIndex* sites = run.has_one_site() ? nullptr : log_->sites.data() + run.sites_at + stretch.first;
+  accesses.put(
+      stretch.at,
+      {{now_, key, run.site}, sites, changed, run.threads, run.spacing, stretch.first, stretch.count});
 }
 
 void GlobalRaces::check_loads(const Stretch& stretch, const Report& report) {
-  const LastAccesses* stores = stretch.page.stores.get();
+  const PageAccesses& stores = stretch.page.stores;
   if (stretch.is_empty(stores)) return;
   for (std::uint32_t i = 0; i < stretch.count; ++i)
-    check_load(stretch.run, stretch.first + i, stores->at(stretch.place(i)), report);
+    check_load(stretch.run, stretch.first + i, stores.at(stretch.place(i)), report);
 }
 
 void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const LastAccess& store,
@@ -174,17 +175,16 @@ void GlobalRaces::add_stores(const Stretch& stretch, const Changes& changes, con
   } else {
     std::fill(of_run.begin(), of_run.end(), (run.flags & AccessKey::kChanged) != 0);
   }
-  const LastAccesses* loads = stretch.page.loads.get();
-  LastAccesses& stores = Page::made(stretch.page.stores);
-  if (stretch.is_empty(&stores) && stretch.is_empty(loads)) {
-    const bool all_changed = std::find(of_run.begin(), of_run.end(), false) == of_run.end();
-    return put(stores, stretch, all_changed ? AccessKey::kChanged : 0,
-               all_changed ? nullptr : changed.data());
+  const PageAccesses& loads = stretch.page.loads;
+  PageAccesses& stores = stretch.page.stores;
+  if (stretch.is_empty(stores) && stretch.is_empty(loads)) {
+    const bool are_alike = std::find(of_run.begin(), of_run.end(), !of_run[0]) == of_run.end();
+    return put(stores, stretch, of_run[0] && are_alike ? AccessKey::kChanged : 0,
+               are_alike ? nullptr : changed.data());
   }
   for (std::uint32_t i = 0; i < stretch.count; ++i) {
     const std::size_t at = stretch.place(i);
-    const LastAccess load = loads == nullptr ? LastAccess{} : loads->at(at);
-    stores.put(at, add_store(run, stretch.first + i, changed[i], load, stores.at(at), report));
+    stores.put(at, add_store(run, stretch.first + i, changed[i], loads.at(at), stores.at(at), report));
   }
 }
 

@@ -14,7 +14,7 @@
 
 #include "vgpu/races/block_log.hpp"
 #include "vgpu/races/block_order.hpp"
-#include "vgpu/races/last_accesses.hpp"
+#include "vgpu/races/page_accesses.hpp"
 
 namespace vgpu {
 
@@ -55,14 +55,8 @@ class GlobalRaces {
   bool is_incomplete() const { return is_incomplete_; }
 
  private:
-  /// Loads and stores are kept in separate tables: most memory is only read and needs no entries for stores.
   struct Page {
-    std::unique_ptr<LastAccesses> loads, stores;  ///< nullptr: no accesses
-
-    static LastAccesses& made(std::unique_ptr<LastAccesses>& table) {
-      if (table == nullptr) table = std::make_unique<LastAccesses>();
-      return *table;
-    }
+    PageAccesses loads, stores;
   };
 
   /// The part of a run in one page.
@@ -74,14 +68,10 @@ class GlobalRaces {
 
     /// The granule of the page that is the run's granule first + i.
     std::size_t place(std::uint32_t i) const { return at + run.spacing.place_of(i); }
-    /// Whether the table has no access to the stretch.
-    bool is_empty(const LastAccesses* table) const {
-      if (table == nullptr) return true;
-      if (!run.spacing.has_gaps()) return table->is_empty(at, count);
-      const std::uint32_t element = run.spacing.element();
-      for (std::uint32_t i = 0; i < count; i += element)
-        if (!table->is_empty(place(i), element)) return false;
-      return true;
+    /// Whether certainly none of the accesses is to the stretch.
+    bool is_empty(const PageAccesses& accesses) const {
+      return accesses.are_empty(
+          {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(count), run.spacing});
     }
   };
 
@@ -99,7 +89,7 @@ class GlobalRaces {
                    const Report& report);
   /// Records the run's granules as last accessed by it; `flag`: kChanged (of a load: kReadsBack) or 0.
   /// `changed`: further granules with kChanged; can be nullptr.
-  void put(LastAccesses& table, const Stretch& stretch, std::int32_t flag,
+  void put(PageAccesses& accesses, const Stretch& stretch, std::int32_t flag,
            const bool* changed = nullptr) const;
   void check_loads(const Stretch& stretch, const Report& report);
   void check_load(const AccessRun& run, std::uint32_t granule, const LastAccess& store, const Report& report);

@@ -1,5 +1,5 @@
-// The last loads or the last stores of a page of global memory by the blocks of a launch, for
-// global_races.hpp. Groups of granules that one run covers have one entry, so that a block that loads a row
+// The last loads or the last stores of a page of global memory by the blocks of a launch, by granule, for
+// page_accesses.hpp. Groups of granules that one run covers have one entry, so that a block that loads a row
 // of a matrix writes few bytes, and so do granules of a group that one thread accessed. The entry is split
 // once another part of the group is accessed, or in another way.
 #pragma once
@@ -31,26 +31,21 @@ class LastAccesses {
 
   /// A part of an AccessRun.
   struct Run {
-    LastAccess first;        ///< of the granule with index 0
-    const SiteIndex* sites;  ///< by index; nullptr: all are first.site
-    const bool* changed;     ///< by granule of the part; nullptr: `first` has the flag
+    LastAccess first;  ///< of the granule with index 0
+    // By granule of the part.
+    const SiteIndex* sites = nullptr;  ///< nullptr: all are first.site
+    const bool* changed = nullptr;     ///< nullptr: `first` has the flag
     ThreadSequence threads;
     Spacing spacing;
-    std::uint32_t index;  ///< of the part's first granule; 0 if there are gaps
-    std::size_t granules;
+    std::uint32_t index = 0;  ///< of the part's first granule; 0 if there are gaps
+    std::size_t granules = 0;
 
     LastAccess at(std::uint32_t i) const {
       // The thread is in the lowest bits of a key.
       const std::int32_t key = first.key + static_cast<std::int32_t>(threads.offset_of(i));
       return {first.node, key | (has_changed(i) ? AccessKey::kChanged : 0), site_at(i)};
     }
-    /// Whether the threads of the group from index i on are those of a Group.
-    bool has_group_at(std::uint32_t i) const {
-      if (threads.has_one_thread()) return true;
-      const std::uint32_t of_thread = std::min(kGroup, 1U << threads.shift);  // a power of two
-      return (i & (of_thread - 1)) == 0 && threads.rest_of_period(i) >= kGroup - 1;
-    }
-    SiteIndex site_at(std::uint32_t i) const { return sites == nullptr ? first.site : sites[i]; }
+    SiteIndex site_at(std::uint32_t i) const { return sites == nullptr ? first.site : sites[i - index]; }
     bool has_changed(std::uint32_t i) const { return changed != nullptr && changed[i - index]; }
   };
 
@@ -160,7 +155,7 @@ class LastAccesses {
     const std::size_t end = granule + count;
     while (granule < end) {
       const std::size_t in_group = std::min(kGroup - granule % kGroup, end - granule);
-      if (in_group == kGroup && run.has_group_at(i)) {
+      if (in_group == kGroup && run.threads.has_group_at(i)) {
         put_group(granule, run, i);
       } else if (!run.threads.has_one_thread() || run.sites != nullptr || run.changed != nullptr ||
                  !put_part(granule, in_group, run.at(i))) {
@@ -205,7 +200,8 @@ class LastAccesses {
                                  .changed = static_cast<std::uint8_t>(changed),
                                  .thread_step = run.threads.step};
     split_[granule / kGroup] = false;
-    if (run.sites != nullptr) std::copy_n(run.sites + i, kGroup, granules().sites.begin() + granule);
+    if (run.sites != nullptr)
+      std::copy_n(run.sites + (i - run.index), kGroup, granules().sites.begin() + granule);
   }
 
   void split(std::size_t group) {

@@ -1,0 +1,117 @@
+// The last loads or the last stores of a page of global memory by the blocks of a launch, for
+// global_races.hpp. Mostly, few runs cover what the blocks have accessed of a page: a row of a matrix, or the
+// elements of some neighbouring blocks. While no run hides a part of another one, the runs are kept as they
+// are; then they are put into a table of granules (last_accesses.hpp). Covered by
+// tests/vgpu/page_accesses_test.cpp.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "vgpu/races/last_accesses.hpp"
+
+namespace vgpu {
+
+class PageAccesses {
+ public:
+  using Run = LastAccesses::Run;
+
+  LastAccess at(std::size_t place) const {
+    if (table_ != nullptr) return table_->at(place);
+    const auto granule = static_cast<std::uint32_t>(place);
+    for (const KeptRun& kept : runs_)
+      if (kept.place.at <= granule && granule < kept.place.end())
+        if (const auto index = kept.place.granule_at(granule)) return run_of(kept).at(kept.index + *index);
+    return {};
+  }
+
+  void put(std::size_t granule, const LastAccess& access) { table().put(granule, access); }
+
+  /// Records the run's granules, from `granule` on.
+  void put(std::size_t granule, const Run& run) {
+    if (!keep(granule, run)) table().put(granule, run);
+  }
+
+  /// False: perhaps one of the granules was accessed.
+  bool are_empty(const SpacedGranules& granules) const {
+    if (table_ == nullptr)
+      return std::all_of(runs_.begin(), runs_.end(),
+                         [&](const KeptRun& kept) { return kept.place.are_apart_from(granules); });
+    const std::uint32_t part = granules.spacing.has_gaps() ? granules.spacing.element() : granules.granules;
+    for (std::uint32_t i = 0; i < granules.granules; i += part)
+      if (!table_->is_empty(granules.place_of(i), part)) return false;
+    return true;
+  }
+
+ private:
+  /// As Run, but smaller: launches access many pages.
+  struct KeptRun {
+    SpacedGranules place;
+    LastAccess first;
+    std::uint32_t index = 0;
+    ThreadSequence threads;
+    bool has_sites = false;  ///< those in `sites_`
+  };
+  using Sites = std::array<SiteIndex, LastAccesses::kPageGranules>;
+
+  Run run_of(const KeptRun& kept) const {
+    const SpacedGranules& place = kept.place;
+    return {.first = kept.first,
+            .sites = kept.has_sites ? sites_->data() + place.at : nullptr,
+            .threads = kept.threads,
+            .spacing = place.spacing,
+            .index = kept.index,
+            .granules = place.granules};
+  }
+
+  /// False if the run has to be put into the table. Drops runs that it hides completely in any case.
+  bool keep(std::size_t granule, const Run& run) {
+    const bool has_scattered_sites = run.sites != nullptr && run.spacing.has_gaps();
+    if (table_ != nullptr || run.changed != nullptr || has_scattered_sites) return false;
+    const SpacedGranules place{static_cast<std::uint32_t>(granule), static_cast<std::uint32_t>(run.granules),
+                               run.spacing};
+    for (std::size_t i = 0; i < runs_.size();) {
+      if (place.contain(runs_[i].place)) {
+        runs_[i] = runs_.back();
+        runs_.pop_back();
+      } else if (place.are_apart_from(runs_[i].place)) {
+        ++i;
+      } else {
+        return false;
+      }
+    }
+    // Many short runs would cost more than a table.
+    const bool is_short = run.granules < LastAccesses::kPageGranules / kMostRuns;
+    if (runs_.size() >= (is_short ? kFirstRuns : kMostRuns)) return false;
+    if (runs_.capacity() == 0) runs_.reserve(kFirstRuns);
+    runs_.push_back({place, run.first, run.index, run.threads, run.sites != nullptr});
+    if (run.sites != nullptr) keep_sites(granule, run);
+    return true;
+  }
+
+  void keep_sites(std::size_t granule, const Run& run) {
+    if (sites_ == nullptr) sites_ = std::make_unique_for_overwrite<Sites>();
+    std::copy_n(run.sites, run.granules, sites_->begin() + granule);
+  }
+
+  LastAccesses& table() {
+    if (table_ == nullptr) {
+      table_ = std::make_unique<LastAccesses>();
+      for (const KeptRun& kept : runs_) table_->put(kept.place.at, run_of(kept));
+      runs_ = {};
+    }
+    return *table_;
+  }
+
+  static constexpr std::size_t kFirstRuns = 4, kMostRuns = 12;
+
+  std::vector<KeptRun> runs_;            ///< none has granules of another one
+  std::unique_ptr<Sites> sites_;         ///< by granule of the page
+  std::unique_ptr<LastAccesses> table_;  ///< nullptr: the runs have all accesses
+};
+
+}  // namespace vgpu
