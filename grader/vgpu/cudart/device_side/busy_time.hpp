@@ -14,14 +14,19 @@ class BusyTime {
   void end() {
     const std::int64_t worked = now() - since_;
     since_ = kIdle;
-    total_ += worked;
+    if (commands_ < kMostCommands) total_ += worked;
+    ++commands_;
   }
+
+  /// Only so many commands count: a loop that issues them without end must reach its time limit.
+  static constexpr std::uint64_t kMostCommands = 4096;
 
   /// Wall-clock time, with that of unfinished work. An answer between the steps of end() can lack this
   /// work.
   std::chrono::nanoseconds so_far() const {
     const std::int64_t since = since_;
-    return std::chrono::nanoseconds(total_ + (since == kIdle ? 0 : now() - since));
+    const bool counts = since != kIdle && commands_ < kMostCommands;
+    return std::chrono::nanoseconds(total_ + (counts ? now() - since : 0));
   }
 
  private:
@@ -32,6 +37,7 @@ class BusyTime {
   }
 
   std::atomic<std::int64_t> total_{0}, since_{kIdle};
+  std::atomic<std::uint64_t> commands_{0};
 };
 
 }  // namespace vgpu::cudart
