@@ -141,8 +141,9 @@ class NeverWritten : private WrongValues {
     const auto region = edge_region_of_size(expected_.shape, wrong_, size() - stored);
     if (!region) return std::nullopt;
     GapAdvice advice = advice_on_missing(*region, launch);
+    // WG-V02 speaks of the pattern, or of a buffer.
     Diagnostic diagnostic = bare_report(
-        "WG-V02", wrong_,
+        place_ == harness::Place::device ? "WG-V05" : "WG-V02", wrong_,
         subject(wrong_.size(), "was", "were") + " not stored by the last kernel: " + to_string(*region),
         std::move(advice.likely_cause), std::move(advice.next_step));
     if (lines_ == nullptr) return diagnostic;

@@ -213,7 +213,7 @@ TEST_CASE("an element of an array in place that no thread stores is explained by
   grader::Supply supply{76, false};
   supply.launch = supply.last_launch = {.grid = {2, 1, 1}, .block = {10, 1, 1}, .stored_words = 19};
   const auto found = diagnose_values({actual, expected, supply}, {});
-  CHECK(found->code == "WG-V02");
+  CHECK(found->code == "WG-V05");
   CHECK_THAT(found->likely_cause, contains("a guard stops threads from element 19 onwards"));
 }
 
