@@ -36,7 +36,7 @@ class Pages {
     for (bool& one : changed) one = below(3) == 0;
     const PageAccesses::Run run{.first = {node, AccessKey(0, below(64), 0).bits(), 9},
                                 .sites = below(3) == 0 ? sites.data() : nullptr,
-                                .changed = below(8) == 0 ? changed.data() : nullptr,
+                                .changed = below(4) == 0 ? changed.data() : nullptr,
                                 .threads = orders[below(4)],
                                 .spacing = place.spacing,
                                 .index = index,

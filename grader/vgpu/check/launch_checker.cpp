@@ -34,6 +34,7 @@ void find_changes(const GlobalMemory& memory, const BlockView& view, std::size_t
   }
   std::array<std::byte, GlobalRaces::kPageGranules * sizeof(std::uint32_t)> then;
   view.load(address, now, then.data(), size);
+  if (std::memcmp(now, then.data(), size) == 0) return std::fill(changed.begin(), changed.end(), false);
   const auto compare = [&](auto size_of_granule) {
     const auto differs = [&](std::size_t at) {
       return std::memcmp(now + at, then.data() + at, size_of_granule) != 0;

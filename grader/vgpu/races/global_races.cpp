@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 
 namespace vgpu {
 namespace {
@@ -169,6 +170,7 @@ void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const 
 void GlobalRaces::add_stores(const Stretch& stretch, const Changes& changes, const Report& report) {
   const AccessRun& run = stretch.run;
   std::array<bool, kPageGranules> changed;
+  static_assert(sizeof(bool) == 1);  // for memchr()
   const std::span<bool> of_run(changed.data(), stretch.count);
   if (changes) {
     changes(address_of(run, stretch.first), run.spacing, of_run);
@@ -178,7 +180,7 @@ void GlobalRaces::add_stores(const Stretch& stretch, const Changes& changes, con
   const PageAccesses& loads = stretch.page.loads;
   PageAccesses& stores = stretch.page.stores;
   if (stretch.is_empty(stores) && stretch.is_empty(loads)) {
-    const bool are_alike = std::find(of_run.begin(), of_run.end(), !of_run[0]) == of_run.end();
+    const bool are_alike = std::memchr(changed.data(), of_run[0] ? 0 : 1, of_run.size()) == nullptr;
     return put(stores, stretch, of_run[0] && are_alike ? AccessKey::kChanged : 0,
                are_alike ? nullptr : changed.data());
   }

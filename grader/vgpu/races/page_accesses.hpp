@@ -54,14 +54,15 @@ class PageAccesses {
     LastAccess first;
     std::uint32_t index = 0;
     ThreadSequence threads;
-    bool has_sites = false;  ///< those in `sites_`
+    bool has_sites = false;    ///< those in `sites_`
+    bool has_changed = false;  ///< the flags in `changed_`
   };
-  using Sites = std::array<SiteIndex, LastAccesses::kPageGranules>;
 
   Run run_of(const KeptRun& kept) const {
     const SpacedGranules& place = kept.place;
     return {.first = kept.first,
             .sites = kept.has_sites ? sites_->data() + place.at : nullptr,
+            .changed = kept.has_changed ? changed_->data() + place.at : nullptr,
             .threads = kept.threads,
             .spacing = place.spacing,
             .index = kept.index,
@@ -70,8 +71,8 @@ class PageAccesses {
 
   /// False if the run has to be put into the table. Drops runs that it hides completely in any case.
   bool keep(std::size_t granule, const Run& run) {
-    const bool has_scattered_sites = run.sites != nullptr && run.spacing.has_gaps();
-    if (table_ != nullptr || run.changed != nullptr || has_scattered_sites) return false;
+    const bool has_lists = run.sites != nullptr || run.changed != nullptr;
+    if (table_ != nullptr || (has_lists && run.spacing.has_gaps())) return false;
     const SpacedGranules place{static_cast<std::uint32_t>(granule), static_cast<std::uint32_t>(run.granules),
                                run.spacing};
     for (std::size_t i = 0; i < runs_.size();) {
@@ -88,14 +89,19 @@ class PageAccesses {
     const bool is_short = run.granules < LastAccesses::kPageGranules / kMostRuns;
     if (runs_.size() >= (is_short ? kFirstRuns : kMostRuns)) return false;
     if (runs_.capacity() == 0) runs_.reserve(kFirstRuns);
-    runs_.push_back({place, run.first, run.index, run.threads, run.sites != nullptr});
-    if (run.sites != nullptr) keep_sites(granule, run);
+    runs_.push_back({place, run.first, run.index, run.threads, run.sites != nullptr, run.changed != nullptr});
+    if (run.sites != nullptr) keep_list(sites_, granule, run.sites, run.granules);
+    if (run.changed != nullptr) keep_list(changed_, granule, run.changed, run.granules);
     return true;
   }
 
-  void keep_sites(std::size_t granule, const Run& run) {
-    if (sites_ == nullptr) sites_ = std::make_unique_for_overwrite<Sites>();
-    std::copy_n(run.sites, run.granules, sites_->begin() + granule);
+  template <class Value>
+  using ByGranule = std::unique_ptr<std::array<Value, LastAccesses::kPageGranules>>;
+  template <class Value>
+  static void keep_list(ByGranule<Value>& list, std::size_t granule, const Value* values, std::size_t count) {
+    using List = std::array<Value, LastAccesses::kPageGranules>;
+    if (list == nullptr) list = std::make_unique_for_overwrite<List>();
+    std::copy_n(values, count, list->begin() + granule);
   }
 
   LastAccesses& table() {
@@ -109,8 +115,9 @@ class PageAccesses {
 
   static constexpr std::size_t kFirstRuns = 4, kMostRuns = 12;
 
-  std::vector<KeptRun> runs_;            ///< none has granules of another one
-  std::unique_ptr<Sites> sites_;         ///< by granule of the page
+  std::vector<KeptRun> runs_;  ///< none has granules of another one
+  ByGranule<SiteIndex> sites_;
+  ByGranule<bool> changed_;
   std::unique_ptr<LastAccesses> table_;  ///< nullptr: the runs have all accesses
 };
 

@@ -48,8 +48,7 @@ void copy_bytes(std::uint64_t bits, const std::byte* from, std::byte* to) {
 
 }  // namespace
 
-bool BlockView::reduces(std::uint64_t address, std::size_t size) const {
-  if (reductions_.empty()) return false;
+bool BlockView::has_reduction(std::uint64_t address, std::size_t size) const {
   // Reductions are stored at multiples of their size, 4 or 8: none starts earlier than the 8-byte boundary.
   for (std::uint64_t at = address & ~std::uint64_t{7}; at < address + size; at += 4) {
     const std::size_t* found = by_address_.find(at);

@@ -30,7 +30,9 @@ class BlockView {
   bool full() const { return used_ * sizeof(Page) + reductions_.size() * 64 > max_bytes_; }
   /// Whether the view holds a reduction for part of the range: its value is unknown until all earlier blocks
   /// have committed.
-  bool reduces(std::uint64_t address, std::size_t size) const;
+  bool reduces(std::uint64_t address, std::size_t size) const {
+    return !reductions_.empty() && has_reduction(address, size);
+  }
 
   void store(std::uint64_t address, const std::byte* bytes, std::size_t size);
   /// Copies the block's own view of a range to `to`; `memory` points to the range in host memory.
@@ -58,6 +60,7 @@ class BlockView {
     std::size_t size;
   };
 
+  bool has_reduction(std::uint64_t address, std::size_t size) const;
   Page& page(std::uint64_t number);
   Page& unused_page();
   const Page* find(std::uint64_t number) const;
