@@ -9,7 +9,7 @@ namespace busy_time_test {
 
 using vgpu::cudart::BusyTime;
 
-TEST_CASE("work counts while it goes on, and only that of the first commands") {
+TEST_CASE("unfinished work counts, and only that of the first commands") {
   BusyTime busy;
   busy.begin();
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
