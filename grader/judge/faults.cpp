@@ -102,8 +102,7 @@ void advise_on_variable(Diagnostic& diagnostic) {
       "variable is declared with fewer elements than the program needs";
   diagnostic.next_step =
       "pass the number of elements that were stored, and compare the index with it; if the largest input "
-      "needs "
-      "more, declare more elements";
+      "needs more, declare more elements";
 }
 
 constexpr std::int64_t kLeastOf16Bits = -32768;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/no_pattern.hpp"
 #include "judge/arrays.hpp"
 #include "judge/case_faults.hpp"
 #include "judge/case_findings.hpp"
@@ -149,7 +150,7 @@ void blame_race(std::vector<Diagnostic>& values, const std::vector<Diagnostic>& 
   });
   if (race == findings.end()) return;
   for (Diagnostic& one : values)
-    if (one.code == "WG-V03" || one.likely_cause.starts_with("no known pattern fits:")) {
+    if (one.code == "WG-V03" || has_no_pattern(one)) {
       one.likely_cause = fmt::format("{} was found in this case, and can be the cause", race->code);
       one.next_step = fmt::format("repair {} first, then check again", race->code);
     }

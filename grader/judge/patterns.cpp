@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/contains.hpp"
+#include "base/no_pattern.hpp"
 #include "judge/coverage.hpp"
 #include "judge/edge_region.hpp"
 #include "judge/never_written.hpp"
@@ -76,9 +77,10 @@ class Finder : private WrongValues {
                       supply_->requested_bytes, supply_->input_bytes),
           "compare the grid, or the bound and the stride of the loop, with the number of elements");
     return report("WG-V01", wrong_, what,
-                  hint_              ? hint_->likely_cause
-                  : can_lack_barrier ? "no known pattern fits; a missing barrier is a frequent cause"
-                                     : "no known pattern fits: an index, a bound or the formula is wrong",
+                  hint_ ? hint_->likely_cause
+                  : can_lack_barrier
+                      ? "no known pattern fits; a missing barrier is a frequent cause"
+                      : fmt::format("{} an index, a bound or the formula is wrong", kNoPattern),
                   hint_ && !hint_->next_step.empty()
                       ? hint_->next_step
                       : "run the smallest failing case and work out one wrong element by hand");
@@ -237,8 +239,7 @@ class Finder : private WrongValues {
     return report(
         "WG-V04", wrong_, fmt::format("{} is transposed: rows and columns are swapped", name()),
         "the row is computed from threadIdx.x, the store's index has row and column swapped, or the kernel "
-        "gets "
-        "its two operands in exchanged order",
+        "gets its two operands in exchanged order",
         "let y count rows and x count columns, and store element (row, column) at row * columns + column");
   }
 

@@ -80,10 +80,10 @@ Mistake blocks_of_one_thread(const SourceText& source, Launches launches) {
 Mistake blocks_of_unused_axis(const SourceText& source, Launches launches, std::string_view entry) {
   for (const vgpu::LaunchRecord* launch : launches)
     for (const auto& [axis, blocks] : {std::pair('y', launch->grid.y), std::pair('z', launch->grid.z)}) {
+      if (blocks < 2) continue;
       const std::string kernel = kernel_name(launch->kernel), index = fmt::format("blockIdx.{}", axis);
       const auto line = launch_of(source, kernel, entry);
-      if (blocks < 2 || !line || use_in(source, kernel, index) || !use_in(source, kernel, "blockIdx"))
-        continue;
+      if (!line || use_in(source, kernel, index) || !use_in(source, kernel, "blockIdx")) continue;
       return VisibleMistake{
           *line,
           fmt::format("the launch in line {} has {} blocks along {}, but `{}` does not use {}: these blocks "

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.hpp"
+#include "base/no_pattern.hpp"
 #include "report/approximations_json.hpp"
 #include "report/diagnostic_json.hpp"
 #include "report/gpu_record_json.hpp"
@@ -32,7 +33,7 @@ bool has_pattern(const Diagnostic& one) {
 bool explains(const Diagnostic& cause, const Diagnostic& effect) {
   if (effect.code == "WG-H12") return cause.code == "WG-S27";
   if (effect.code == "WG-V01" && (cause.code == "WG-H07" || cause.code == "WG-H08")) return true;
-  if (effect.likely_cause.starts_with("no known pattern fits:")) return has_pattern(cause);
+  if (has_no_pattern(effect)) return has_pattern(cause);
   return effect.code == "WG-S29" && cause.where && (cause.code == "WG-H01" || cause.code == "WG-M01");
 }
 
