@@ -51,11 +51,12 @@ struct Arrays {
 };
 
 /// Calls the function once, after the job's earlier calls, or as often as the grader requests. Before every
-/// call the inputs are written anew, and the outputs get their starting values or are poisoned with 0xFF
-/// bytes (a NaN; -1, which no integer output may be), so that a result of an earlier call cannot pass for one
-/// of this call. If there is only one call, the job's input values are deleted before it: no copy of inputs
-/// in device memory remains in host memory. Earlier calls of functions that the file does not define are left
-/// out.
+/// call the inputs are written anew, and the outputs get their starting values or poison, so that
+/// a result of an earlier call cannot pass for one of this call: the words of vgpu/state/unwritten.hpp, or,
+/// in the memory of a real GPU, words with all bits set. No integer output may be one of them. On the virtual
+/// GPU, outputs in device memory are unwritten memory. If there is only one call, the job's input values are
+/// deleted before it: no copy of inputs in device memory remains in host memory. Earlier calls of functions
+/// that the file does not define are left out.
 Answer run_calls(const Functions& functions, Job& job, Link& link,
                  const std::function<void(const Arrays&)>& call);
 

@@ -4,6 +4,9 @@
 #include <bit>
 #include <cmath>
 
+#include "base/contains.hpp"
+#include "vgpu/state/unwritten.hpp"
+
 namespace grader::harness {
 
 static_assert(sizeof(float) == sizeof(std::int32_t));
@@ -11,6 +14,8 @@ static_assert(sizeof(float) == sizeof(std::int32_t));
 namespace {
 
 constexpr std::uint32_t kPoison = ~std::uint32_t{0};
+
+bool is_poison(std::uint32_t word) { return word == kPoison || contains(vgpu::kUnwrittenWords, word); }
 
 std::uint32_t integer_word(float value) {
   constexpr float kBeyond = 0x1p40F;  // no i32 is near it, and the conversion below is defined
@@ -33,7 +38,7 @@ Words encoded(const std::vector<float>& values, Element element) {
 std::vector<float> decoded(const Words& words, Element element) {
   std::vector<float> values(words.size());
   std::transform(words.begin(), words.end(), values.begin(), [element](std::uint32_t word) {
-    const bool is_number = element == Element::i32 && word != kPoison;
+    const bool is_number = element == Element::i32 && !is_poison(word);
     return is_number ? static_cast<float>(static_cast<std::int32_t>(word)) : std::bit_cast<float>(word);
   });
   return values;

@@ -12,7 +12,7 @@ namespace grader::harness {
 std::uint32_t word_of(float value, Element element);
 /// word_of() each value.
 Words encoded(const std::vector<float>& values, Element element);
-/// Poison (all bits set) stays poison, a NaN.
+/// Poison (calls.hpp) keeps its bits.
 std::vector<float> decoded(const Words& words, Element element);
 
 }  // namespace grader::harness

@@ -6,6 +6,8 @@
 #include <system_error>
 #include <thread>
 
+#include "vgpu/state/unwritten.hpp"
+
 namespace grader::harness {
 namespace {
 
@@ -20,7 +22,8 @@ template <class Work>
 void in_parts(std::size_t bytes, const Work& work) {
   constexpr std::size_t kLarge = std::size_t{8} << 20U, kThreads = 4;
   if (!kUsesThreads || bytes < kLarge) return work(0, bytes);
-  const std::size_t part = (bytes + kThreads - 1) / kThreads;
+  constexpr std::size_t kPattern = sizeof vgpu::kUnwrittenWords;  // each part begins with a whole one
+  const std::size_t part = (bytes / kThreads + kPattern) / kPattern * kPattern;
   const auto do_part = [=](std::size_t i) { work(i * part, std::min(part, bytes - i * part)); };
   std::array<std::thread, kThreads - 1> helpers;
   for (std::size_t i = 0; i < helpers.size(); ++i) {
@@ -43,9 +46,9 @@ void copy_on_host(void* to, const void* from, std::size_t bytes) {
   });
 }
 
-void fill_on_host(void* to, int byte, std::size_t bytes) {
+void fill_unwritten_on_host(void* to, std::size_t bytes) {
   in_parts(bytes, [=](std::size_t begin, std::size_t count) {
-    std::memset(static_cast<std::byte*>(to) + begin, byte, count);
+    vgpu::fill_unwritten(static_cast<std::byte*>(to) + begin, count);
   });
 }
 

@@ -7,6 +7,7 @@
 namespace grader::harness {
 
 void copy_on_host(void* to, const void* from, std::size_t bytes);
-void fill_on_host(void* to, int byte, std::size_t bytes);
+/// With the contents of memory that was never written (vgpu/state/unwritten.hpp).
+void fill_unwritten_on_host(void* to, std::size_t bytes);
 
 }  // namespace grader::harness

@@ -14,12 +14,12 @@ bool has_allocation(const Array& one) {
 
 std::vector<NamedArray> device_arrays(const harness::Job& job) {
   std::vector<NamedArray> arrays;
-  const auto add = [&](const auto& one) {
-    if (has_allocation(one)) arrays.push_back({one.name, one.shape});
+  const auto add = [&](const auto& one, bool is_output) {
+    if (has_allocation(one)) arrays.push_back({one.name, one.shape, is_output});
   };
   const auto add_all = [&](const auto& call) {
-    for (const harness::Input& one : call.inputs) add(one);
-    for (const harness::OutputSpec& one : call.outputs) add(one);
+    for (const harness::Input& one : call.inputs) add(one, false);
+    for (const harness::OutputSpec& one : call.outputs) add(one, true);
   };
   add_all(job);
   for (const harness::EarlierCall& one : job.earlier)

@@ -14,6 +14,7 @@ namespace grader {
 struct NamedArray {
   std::string name;
   Shape shape;
+  bool is_output = false;
 };
 
 /// Inputs, then outputs, then those of earlier calls with arrays of their own: the harness allocates them in

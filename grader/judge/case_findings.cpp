@@ -147,7 +147,7 @@ CaseFindings findings_of(const CaseRun& run, const harness::Job& job, const Sour
   CaseFindings found{.calls = diagnose_calls(run, source), .leak = diagnose_leak(run, job, source)};
   advise_on_refusal(found.calls, run, job);
   for (const vgpu::Fault& finding : folded) {
-    found.is_decisive |= is_decisive(finding);
+    found.is_decisive |= is_decisive(finding, job);
     found.diagnostics.push_back(diagnose_finding(finding, job, source, run.session.memory));
     if (lacks_most_of_a_copy(finding, run)) name_pointer_size(found.diagnostics.back());
     if (const std::string writer = later_writer(finding, run); !writer.empty())

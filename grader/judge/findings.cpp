@@ -399,7 +399,15 @@ void describe_harmless_race(const Fault& finding, Diagnostic& diagnostic) {
           : "keep the value in a local variable, or let one thread store it for a later launch";
 }
 
-void describe_unwritten(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
+/// The caller's output that the kernel reads although nothing has written it.
+std::optional<NamedArray> read_output(const Fault& finding, const harness::Job& job) {
+  if (finding.space == Space::shared) return std::nullopt;
+  auto array = named_array(finding, job);
+  return array && array->is_output ? array : std::nullopt;
+}
+
+void describe_unwritten(const Fault& finding, const harness::Job& job, const SourceText& source,
+                        Diagnostic& diagnostic) {
   const bool is_shared = finding.space == Space::shared;
   diagnostic.code = is_shared ? "WG-M08" : "WG-M07";
   const bool is_part = !finding.detail.empty();
@@ -411,6 +419,22 @@ void describe_unwritten(const Fault& finding, const SourceText& source, Diagnost
   diagnostic.next_step = is_shared
                              ? "write every element that is read, including those beyond the edge of the data"
                              : "copy to the array or call cudaMemset before the kernel reads it";
+  if (const auto output = read_output(finding, job)) {
+    diagnostic.what = fmt::format("`{}` uses the old contents of the output `{}`",
+                                  kernel_name(finding.kernel), output->name);
+    diagnostic.likely_cause =
+        "an output has no values when the function is called: what it contains then can be anything";
+    diagnostic.next_step =
+        "set it in each call before this line, with a kernel or cudaMemset (for a minimum or a maximum, to "
+        "the value that changes nothing), or start from a value of your own";
+    if (is_part) {
+      diagnostic.likely_cause =
+          "the element was set only in part: cudaMemset and cudaMemcpy count bytes, and a float or an int "
+          "has 4";
+      diagnostic.next_step = "set the number of elements times the size of one, such as n * sizeof(int)";
+    }
+    return;
+  }
   if (finding.is_harmless) {
     diagnostic.severity = Severity::note;
     diagnostic.what += ", but does not use the value";
@@ -435,9 +459,10 @@ void describe_unwritten(const Fault& finding, const SourceText& source, Diagnost
 
 }  // namespace
 
-bool is_decisive(const Fault& finding) {
-  return !finding.is_harmless && finding.kind != FaultKind::uninitialised_read &&
-         finding.kind != FaultKind::absent_lane && finding.kind != FaultKind::races_not_recorded;
+bool is_decisive(const Fault& finding, const harness::Job& job) {
+  if (finding.is_harmless) return false;
+  if (finding.kind == FaultKind::uninitialised_read) return read_output(finding, job).has_value();
+  return finding.kind != FaultKind::absent_lane && finding.kind != FaultKind::races_not_recorded;
 }
 
 Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const SourceText& source,
@@ -468,7 +493,7 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
       describe_absent_lane(finding, diagnostic);
       break;
     case FaultKind::uninitialised_read:
-      describe_unwritten(finding, source, diagnostic);
+      describe_unwritten(finding, job, source, diagnostic);
       break;
     default:
       describe_shared_race(finding, source, diagnostic);

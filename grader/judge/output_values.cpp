@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/contains.hpp"
 #include "judge/arrays.hpp"
 #include "judge/patterns.hpp"
 #include "judge/source_hints.hpp"
@@ -102,13 +103,15 @@ void mention_start_value(Diagnostic& problem, const std::string& output) {
 
 bool is_atomic(const std::string& line) { return line.find("atomic") != std::string::npos; }
 
-/// The bits with which the harness fills outputs are -1 as an integer: where a kernel is known to have stored
-/// them, they are that number.
+/// The words with which the harness fills outputs are integers, too (-1, -2): where a kernel is known to have
+/// stored them, they are these.
 Array with_stored_integers(const Array& output, const StoredLines& lines) {
   Array numbers = output;
-  for (std::size_t i = 0; i < numbers.values.size(); ++i)
-    if (std::bit_cast<std::uint32_t>(numbers.values[i]) == kPoisonBits && lines.is_stored(i))
-      numbers.values[i] = -1;
+  for (std::size_t i = 0; i < numbers.values.size(); ++i) {
+    const auto word = std::bit_cast<std::uint32_t>(numbers.values[i]);
+    if ((word == kPoisonBits || contains(vgpu::kUnwrittenWords, word)) && lines.is_stored(i))
+      numbers.values[i] = static_cast<float>(static_cast<std::int32_t>(word));
+  }
   return numbers;
 }
 

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <span>
 #include <utility>
 
+#include "base/contains.hpp"
 #include "report/timeline_svg.hpp"
+#include "vgpu/state/unwritten.hpp"
 
 namespace grader {
 namespace {
@@ -67,8 +70,10 @@ Colour between(const Colour& from, const Colour& to, double part) {
 using Degree = double;
 constexpr Degree kIsAbsent = -2, kIsRight = -1, kIsNaN = 2;
 
-Degree degree_of(double actual, double expected, double tolerance) {
-  if (std::isnan(actual)) return kIsNaN;
+/// Outputs that were never written count as NaN, too.
+Degree degree_of(float actual, double expected, double tolerance) {
+  if (std::isnan(actual) || contains(vgpu::kUnwrittenWords, std::bit_cast<std::uint32_t>(actual)))
+    return kIsNaN;
   const double error = std::abs(actual - expected);
   if (actual == expected || error <= tolerance) return kIsRight;
   const double decades = tolerance > 0 ? std::log10(error / tolerance) : kLargestErrorDecades;

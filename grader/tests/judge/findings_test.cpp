@@ -7,6 +7,7 @@ namespace findings_test {
 namespace {
 
 using grader::diagnose_finding;
+using grader::is_decisive;
 using grader::SourceText;
 using testing::contains;
 using vgpu::Fault;
@@ -69,6 +70,27 @@ TEST_CASE("a read of unwritten memory names the place of its allocation, except 
   job.inputs = {{"M", {4, 4}, {}}, {"N", {4, 4}, {}}};
   CHECK_THAT(diagnose_finding(read, job, kSource, memory).first,
              contains("`N[2]`") && !contains("allocated"));
+}
+
+TEST_CASE("a use of the old contents of an output is decisive, that of other unwritten memory is not") {
+  grader::harness::Job job;
+  job.inputs = {{"M", {4, 4}, {}}};
+  job.outputs = {{"P", {2, 2}}};
+  Fault read = finding(FaultKind::uninitialised_read, Space::global);
+  const auto diagnosed = [&] { return diagnose_finding(read, job, kSource); };
+  read.nearest = Fault::Nearest{read.address, 16, 0, 2};
+  CHECK(is_decisive(read, job));
+  CHECK_THAT(diagnosed().what, contains("uses the old contents of the output `P`"));
+  read.detail = "2";  // the first unwritten byte
+  CHECK_THAT(diagnosed().likely_cause, contains("set only in part"));
+  read.is_harmless = true;
+  CHECK_FALSE(is_decisive(read, job));
+  read.is_harmless = false;
+  read.nearest = Fault::Nearest{read.address, 64, 0, 3};  // of the program
+  CHECK_FALSE(is_decisive(read, job));
+  CHECK_THAT(diagnosed().what, !contains("output"));
+  read = finding(FaultKind::uninitialised_read, Space::shared);
+  CHECK_FALSE(is_decisive(read, job));
 }
 
 TEST_CASE("a barrier without parentheses is the cause of a race in shared memory") {

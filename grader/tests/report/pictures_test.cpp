@@ -1,12 +1,14 @@
 // Tests the pictures of a case. PNG files are read back with libpng.
 #include "report/pictures.hpp"
 
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 
 #include <png.h>
 
 #include "catch.hpp"
+#include "vgpu/state/unwritten.hpp"
 
 using grader::Array;
 using grader::Bitmap;
@@ -118,15 +120,17 @@ TEST_CASE("a stack of images becomes one column") {
 }
 
 TEST_CASE("errors within the tolerance are white, larger errors are darker, and unwritten pixels are blue") {
-  const Expectation expected{"out", {1, 5}, {1, 1, 1, 1, 1}, {0.1, 0.1, 0.1, 0.1, 0}, {}};
-  const Bitmap bitmap = grader::error_bitmap(expected, {1.05F, 1.2F, 1e9F, NAN, 2});
-  const std::uint32_t side = bitmap.width / 5;
+  const Expectation expected{"out", {1, 6}, {1, 1, 1, 1, 1, 1}, {0.1, 0.1, 0.1, 0.1, 0, 0.1}, {}};
+  const auto unwritten = std::bit_cast<float>(vgpu::kUnwrittenWords[0]);
+  const Bitmap bitmap = grader::error_bitmap(expected, {1.05F, 1.2F, 1e9F, NAN, 2, unwritten});
+  const std::uint32_t side = bitmap.width / 6;
   CHECK(pixel(bitmap, 0, 0) == Colour{255, 255, 255});
   const Colour small = pixel(bitmap, side, 0), large = pixel(bitmap, 2 * side, 0);
   CHECK(small[0] > 240);
   CHECK(small[1] > 180);
   CHECK(large == Colour{120, 0, 20});
   CHECK(pixel(bitmap, 3 * side, 0) == Colour{40, 90, 220});
+  CHECK(pixel(bitmap, 5 * side, 0) == Colour{40, 90, 220});
   CHECK(pixel(bitmap, 4 * side, 0) == large);  // with a tolerance of 0, every error is large
 }
 

@@ -105,6 +105,26 @@ TEST_CASE("races and unwritten reads in global memory are found in every wrong k
   }
 }
 
+TEST_CASE("forgotten memory counts as unwritten until it is written again") {
+  test::Gpu gpu(test::kernel_file("../checks/global_nvcc.ptx"), {.checks = test::kAllChecks});
+  const auto in = gpu.zeros<std::int32_t>(test::kCheckWords),
+             out = gpu.zeros<std::int32_t>(test::kCheckWords);
+  const auto fresh = gpu.zeros<std::int32_t>(test::kCheckWords);
+  const auto findings = [&] {
+    const auto arguments = test::pack(in, out, fresh);
+    return gpu.launch("bad_unwritten_sum", {1, 1, 1}, {64, 1, 1}, arguments).findings;
+  };
+  constexpr std::size_t kBytes = test::kCheckWords * sizeof(std::int32_t);
+  CHECK(findings().empty());
+  REQUIRE(gpu.device.forget(fresh, kBytes));
+  CHECK(test::kinds_of(findings()) == std::set{FaultKind::uninitialised_read});
+  REQUIRE(gpu.device.forget(fresh + 64, 16));  // a part
+  CHECK(test::kinds_of(findings()) == std::set{FaultKind::uninitialised_read});
+  REQUIRE(gpu.device.fill(fresh, std::byte{0}, kBytes));
+  CHECK(findings().empty());
+  CHECK_FALSE(gpu.device.forget(fresh, kBytes + 1));
+}
+
 TEST_CASE("checks of global memory change neither results nor counters, for any number of threads") {
   const std::string file = compiler_file();
   for (const Case& one : cases()) {

@@ -341,6 +341,15 @@ bool Device::fill(DevicePtr to, std::byte value, std::size_t size_bytes) {
   return true;
 }
 
+bool Device::forget(DevicePtr start, std::size_t size_bytes) {
+  std::byte* host = impl_->memory_.host(start, size_bytes);
+  if (host == nullptr) return false;
+  fill_unwritten(host, size_bytes);
+  impl_->memory_.mark_unwritten(start, size_bytes);
+  impl_->memory_.mark_stored(start, size_bytes, 0);
+  return true;
+}
+
 Device::UnwrittenBytes Device::unwritten(DevicePtr start, std::size_t size_bytes) const {
   const auto gaps = impl_->memory_.unwritten_gaps(start, size_bytes);
   return {gaps.first, gaps.bytes};

@@ -179,6 +179,8 @@ class Device {
   bool read(DevicePtr from, std::span<std::byte> bytes) const;
   bool copy(DevicePtr to, DevicePtr from, std::size_t size_bytes);
   bool fill(DevicePtr to, std::byte value, std::size_t size_bytes);
+  /// The range, which starts at a multiple of 16, is like new memory: with its contents, and never written.
+  bool forget(DevicePtr start, std::size_t size_bytes);
 
   /// The bytes of a range that were allocated but never written, without short gaps, which can be padding of
   /// structures. Known only with Checks::uninitialised.

@@ -161,6 +161,7 @@ void GlobalMemory::mark_unwritten(std::uint64_t address, std::size_t size) {
   const Segment* held = holding(address, size);
   if (!track_writes_ || held == nullptr || held->purpose != Purpose::heap) return;
   Segment& segment = segments_[segment_number(address) - 1];
+  if (size == segment.size) return segment.written.begin(size);
   segment.written.forget(address - segment.start, size, segment.size);
 }
 

@@ -84,6 +84,7 @@ class Session {
   SessionAnswer run(const UnshareHostMemory& request, Bytes bulk);
   SessionAnswer run(const EndRegistration& request, Bytes bulk);
   SessionAnswer run(const ReadByCaller& request, Bytes bulk);
+  SessionAnswer run(const ForgetContents& request, Bytes bulk);
   SessionAnswer run(const NameCallersMemory& request, Bytes bulk);
   SessionAnswer run(const QueryMemory& request, Bytes bulk);
   SessionAnswer run(const AccessLimit& request, Bytes bulk);

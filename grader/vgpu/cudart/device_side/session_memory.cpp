@@ -204,6 +204,11 @@ SessionAnswer Session::run(const ReadByCaller& request, Bytes) {
   return done();
 }
 
+SessionAnswer Session::run(const ForgetContents& request, Bytes) {
+  if (device_.forget(request.address, request.size_bytes)) return done();
+  return broken("memory to forget that is not in one allocation of the device");
+}
+
 SessionAnswer Session::run(const NameCallersMemory& request, Bytes) {
   constexpr std::size_t kMaxArrays = 256;
   const bool is_valid = request.address + request.size_bytes >= request.address;

@@ -46,7 +46,7 @@ using AllCommands = CommandList<
     Open, Reset, LoadModule, QuerySymbol, QueryKernel, QueryOccupancy, AccessLimit,
     // Memory
     Allocate, Free, CreateTexture, QueryMemory, ShareHostMemory, UnshareHostMemory, EndRegistration,
-    ReadByCaller, NameCallersMemory, LinkManagedVariable,
+    ReadByCaller, ForgetContents, NameCallersMemory, LinkManagedVariable,
     // Streams
     DescribeStream, Write, Read, Copy, Fill, LaunchKernel, TakePrintfOutput, Mark, Synchronise, QueryEnded,
     QueryElapsedTime,

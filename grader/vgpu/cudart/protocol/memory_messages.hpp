@@ -86,6 +86,11 @@ struct ReadByCaller : MemoryRange {
   using Answer = Nothing;
 };
 
+/// This device memory, which starts at a multiple of 16, is to be like new memory again.
+struct ForgetContents : MemoryRange {
+  using Answer = Nothing;
+};
+
 /// This memory of the host belongs to the code that called the program: an array that is an argument.
 struct NameCallersMemory : MemoryRange {
   using Answer = Nothing;

@@ -17,3 +17,8 @@ extern "C" __attribute__((visibility("default"))) void warpgradeBeginCall();
 /// operations of the default stream. Work of the program that these do not wait for is a race.
 extern "C" __attribute__((visibility("default"))) void warpgradeReadByCaller(const void* start,
                                                                              std::size_t size_bytes);
+
+/// Makes this device memory, which starts at a multiple of 16, like new memory: a kernel that reads it before
+/// something writes it reads unwritten memory.
+extern "C" __attribute__((visibility("default"))) void warpgradeForgetContents(const void* start,
+                                                                               std::size_t size_bytes);

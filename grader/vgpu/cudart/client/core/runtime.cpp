@@ -468,12 +468,26 @@ void warpgradeBeginCall() {
            [](Runtime& runtime) { return outcome_of(runtime.ask(vgpu::cudart::BeginCall{})); });
 }
 
-void warpgradeReadByCaller(const void* start, std::size_t size_bytes) {
+namespace {
+
+/// Request: of a range of memory.
+template <class Request>
+void announce(const char* call, const void* start, std::size_t size_bytes) {
   using namespace vgpu::cudart::client;
-  api_call("the caller's read", CallKind::host, [&](Runtime& runtime) {
-    vgpu::cudart::ReadByCaller request;
+  api_call(call, CallKind::host, [&](Runtime& runtime) {
+    Request request;
     request.address = address_of(start);
     request.size_bytes = size_bytes;
     return outcome_of(runtime.ask(request));
   });
+}
+
+}  // namespace
+
+void warpgradeReadByCaller(const void* start, std::size_t size_bytes) {
+  announce<vgpu::cudart::ReadByCaller>("the caller's read", start, size_bytes);
+}
+
+void warpgradeForgetContents(const void* start, std::size_t size_bytes) {
+  announce<vgpu::cudart::ForgetContents>("the caller's new contents", start, size_bytes);
 }
