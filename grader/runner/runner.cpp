@@ -281,13 +281,27 @@ std::vector<CaseRun> Runner::run_batch_on(const Built& built, std::span<const ha
   }
 }
 
+/// For a small case a fraction of the limit, so that a kernel that never ends, which fails in each case, does
+/// so soon. Still far above what a program needs in which one thread does all the work.
+std::uint64_t Runner::step_limit(const harness::Job& job) const {
+  constexpr std::uint64_t kOfEachLaunch = std::uint64_t{1} << 23U, kPerElement = 1024;
+  std::uint64_t elements = 0;
+  const auto add = [&](const auto& call) {
+    for (const harness::Input& one : call.inputs) elements += element_count(one.shape);
+    for (const harness::OutputSpec& one : call.outputs) elements += element_count(one.shape);
+  };
+  add(job);
+  for (const harness::EarlierCall& one : job.earlier) add(one);
+  return std::min(options_.step_limit, kOfEachLaunch + kPerElement * elements);
+}
+
 std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gpu,
                                        const GpuRuns::BecomeAlone& become_alone) const {
   std::optional<VirtualDevice> device;
   if (options_.device == DeviceKind::virtual_gpu)
     device = VirtualDevice{group.profile,
                            {.cpu_threads = options_.device_threads,
-                            .step_limit = options_.step_limit,
+                            .step_limit = step_limit(group.job),
                             .checks = group.checks,
                             .scaled = group.scaled,
                             .records = options_.records,

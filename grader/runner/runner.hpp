@@ -116,6 +116,7 @@ class Runner {
  private:
   struct Group;
   std::vector<CaseRun> run_on_gpus(GpuRuns::Use use, const Group& group) const;
+  std::uint64_t step_limit(const harness::Job& job) const;
   std::vector<CaseRun> run_group(const Group& group, const std::string& gpu,
                                  const GpuRuns::BecomeAlone& become_alone) const;
   std::vector<CaseRun> run_batch_on(const Built& built, std::span<const harness::Job* const> jobs,

@@ -165,17 +165,37 @@ TEST_CASE("windows that share pages pin the pages of the windows that are regist
   CHECK(report.registered_argument_bytes == 0);
 }
 
-TEST_CASE("the registered bytes of the caller's arrays are counted") {
+TEST_CASE("copies from and to registered parts of the caller's arrays are counted, up to their size") {
   Program program;
   static int surrounded[1 << 17];  // an announced array exists until the process ends, with nothing else near
   const std::span<int> array = std::span(surrounded).subspan(1 << 15, 3000);
   std::vector<int> own(3000, 7);
   warpgradeHostArray(array.data(), array.size_bytes(), "a");
   REQUIRE(cudaHostRegister(own.data(), own.size() * 4, cudaHostRegisterDefault) == cudaSuccess);
+  void* const device = device_memory(array.size_bytes());
+  const auto copy = [&](std::size_t first, std::size_t count) {
+    REQUIRE(cudaMemcpy(device, array.data() + first, count * 4, cudaMemcpyHostToDevice) == cudaSuccess);
+  };
+  copy(0, 3000);  // nothing of it is registered
   REQUIRE(cudaHostRegister(array.data() + 10, 100 * 4, cudaHostRegisterDefault) == cudaSuccess);
+  copy(20, 50);
+  REQUIRE(cudaMemcpy(own.data(), device, 400, cudaMemcpyDeviceToHost) == cudaSuccess);
   REQUIRE(cudaHostUnregister(array.data() + 10) == cudaSuccess);
   REQUIRE(cudaHostRegister(array.data() + 60, 100 * 4, cudaHostRegisterDefault) == cudaSuccess);
-  CHECK(program.report().registered_argument_bytes == 800);
+  REQUIRE(cudaMemcpy(array.data() + 60, device, 400, cudaMemcpyDeviceToHost) == cudaSuccess);
+  for (int i = 0; i < 3; ++i) copy(70, 10);
+  CHECK(program.report().registered_argument_bytes == 200 + 400 + 3 * 40);
+}
+
+TEST_CASE("repeated copies of a registered array count no more than its size") {
+  Program program;
+  static int surrounded[1 << 17];
+  int* const array = surrounded + (1 << 15);
+  warpgradeHostArray(array, 4000, "a");
+  void* const device = device_memory(4000);
+  REQUIRE(cudaHostRegister(array, 4000, cudaHostRegisterDefault) == cudaSuccess);
+  for (int i = 0; i < 3; ++i) REQUIRE(cudaMemcpy(device, array, 3000, cudaMemcpyHostToDevice) == cudaSuccess);
+  CHECK(program.report().registered_argument_bytes == 4000);
 }
 
 TEST_CASE("the end of a registration does not wait for copies, but the release of pinned memory does") {

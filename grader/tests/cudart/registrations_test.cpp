@@ -31,6 +31,19 @@ TEST_CASE("a page that several registrations share counts once, until the last o
   CHECK(registrations.page_bytes() == 0);
 }
 
+TEST_CASE("a range is held if one registration contains all of it") {
+  Registrations registrations;
+  registrations.begin(kPage, 100);
+  registrations.begin(kPage + 100, 100);
+  CHECK(registrations.hold(kPage, 100));
+  CHECK(registrations.hold(kPage + 150, 50));
+  CHECK_FALSE(registrations.hold(kPage + 50, 100));
+  CHECK_FALSE(registrations.hold(kPage - 1, 2));
+  CHECK_FALSE(registrations.hold(kPage + 200, 4));
+  registrations.end(kPage);
+  CHECK_FALSE(registrations.hold(kPage, 100));
+}
+
 TEST_CASE("windows that move over an array pin two windows and no more") {
   Registrations registrations;
   constexpr std::uint64_t kWindow = 3 * kPage + 40, kStart = 5 * kPage + 16;

@@ -188,6 +188,20 @@ TEST_CASE("an endless kernel reaches the step limit, a long one below it does no
   CHECK(alone.detail.empty());
 }
 
+TEST_CASE("an endless loop whose branch is the compiler's own has the line of what follows") {
+  Gpu gpu(kernel_text("", kRegisters + std::string(R"(
+    .loc 1 7 1
+    mov.u32 %r2, 0;
+    LOOP:
+    .loc 1 0 1
+    bra.uni NEXT;
+    NEXT: bra.uni LOOP;
+    .loc 1 9 1
+    ret;)")),
+          {.step_limit = 10000});
+  CHECK(gpu.fault(FaultKind::step_limit, "k", {1, 1, 1}, {1, 1, 1}, {}).source.line == 9);
+}
+
 TEST_CASE("races count as steps of a launch") {
   // Every block stores to the same 4 elements, with 40 instructions.
   const auto ended = [](const char* value, unsigned threads) {

@@ -76,6 +76,14 @@ void fill_unwritten_register(Warp& warp, const RegisterPlace& place) {
     words[i] = is_predicate ? 0 : kUnwrittenWords[i % kUnwrittenWords.size()];
 }
 
+/// The compiler's own instructions, such as a loop's branch back, have line 0: the line of the next that has
+/// one.
+ptx::SourceLine next_known_line(const Program& program, const Decoded& d) {
+  const auto known = std::find_if(program.origins.begin() + d.origin, program.origins.end(),
+                                  [](const Origin& one) { return one.source.line != 0; });
+  return known == program.origins.end() ? ptx::SourceLine{} : known->source;
+}
+
 /// Moves instructions from the reserve to the budget; false if the block must stop.
 bool refill(Core& core, Warp& warp, const Decoded& d) {
   if (core.interrupt != nullptr && core.interrupt->abandon()) {
@@ -84,6 +92,7 @@ bool refill(Core& core, Warp& warp, const Decoded& d) {
   }
   if (core.reserve == 0) {
     raise(warp, d, FaultKind::step_limit, warp.first_lane(), warp.active);
+    if (core.fault.source.line == 0) core.fault.source = next_known_line(core.program(), d);
     return false;
   }
   core.budget = std::min(core.reserve, kInstructionsBetweenChecks);

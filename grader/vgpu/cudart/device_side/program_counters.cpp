@@ -127,8 +127,8 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
     {"peak_pinned_bytes", "largest amount of host memory pinned or managed at the same time, in whole pages",
      [](Report r) { return static_cast<double>(r.peak_pinned_bytes); }},
     {"registered_argument_bytes",
-     "bytes of the arrays in the program's arguments that it pins with cudaHostRegister; bytes that it "
-     "registers again count again",
+     "bytes of the arrays in the program's arguments that copies read or write while the program pins them "
+     "with cudaHostRegister; for each array, at most its size",
      [](Report r) { return static_cast<double>(r.registered_argument_bytes); }},
     {"unfreed_resources",
      "allocations of device memory, pinned or managed host memory, streams, events, graphs, executable "

@@ -32,6 +32,11 @@ void Registrations::end_all() {
   page_bytes_ = 0;
 }
 
+bool Registrations::hold(std::uint64_t address, std::uint64_t size_bytes) const {
+  const auto next = end_of_.upper_bound(address);
+  return next != end_of_.begin() && address + size_bytes <= std::prev(next)->second;
+}
+
 /// The pages of this range that no other range uses. Ranges do not overlap, so only its first and its last
 /// page can be used by others.
 std::uint64_t Registrations::own_page_bytes(std::uint64_t start, std::uint64_t end) const {

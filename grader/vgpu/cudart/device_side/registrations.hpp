@@ -16,6 +16,8 @@ class Registrations {
   void begin(std::uint64_t address, std::uint64_t size_bytes);
   void end(std::uint64_t address);
   void end_all();
+  /// Whether one registration contains the range.
+  bool hold(std::uint64_t address, std::uint64_t size_bytes) const;
   std::uint64_t page_bytes() const { return page_bytes_; }
 
  private:

@@ -98,7 +98,7 @@ struct SessionReport {
   std::vector<CallStart> calls;         ///< that the client announced; the first 1,024
   std::uint64_t peak_device_bytes = 0;  ///< allocated at the same time
   std::uint64_t peak_pinned_bytes = 0;  ///< shared with the host at the same time, in whole pages
-  /// Of the caller's arrays, registered by the program; bytes that are registered again count again.
+  /// Of the caller's arrays, copied from or to while the program has registered them; at most their size.
   std::uint64_t registered_argument_bytes = 0;
   // Not freed or destroyed when the client disconnected.
   std::uint64_t live_host_regions =

@@ -121,6 +121,7 @@ class Session {
   /// False for a piece of a copy that is no operation of its own and belongs to none.
   bool issue_pageable(OperationKind kind, const Issue& issue, const Rows& device_side, const Box& box);
   void perform(const Copy& request, std::uint64_t bytes);
+  void count_registered(const Rows& host_side, const Box& box);
   void note_upload(const Copy& request);
   void count_copy(const Copy& request, std::uint64_t bytes);
   void count_fill(const Fill& request);
@@ -141,7 +142,11 @@ class Session {
   SessionReport report_;
   HostMemory host_memory_;
   Registrations registrations_;
-  std::vector<MemoryRange> callers_memory_;
+  struct CallersArray {
+    MemoryRange range;
+    std::uint64_t copied_bytes = 0;  ///< by copies from and to registered parts of it; at most its size
+  };
+  std::vector<CallersArray> callers_arrays_;
   Transfers transfers_;
   HostCommands commands_;
   Lineage lineage_;

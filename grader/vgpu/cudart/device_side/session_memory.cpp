@@ -181,8 +181,6 @@ SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
   }
   if (registered.size_bytes > 0) {
     registrations_.begin(registered.address, registered.size_bytes);
-    for (const MemoryRange& one : callers_memory_)
-      report_.registered_argument_bytes += common_bytes(one, registered);
   }
   report_.peak_pinned_bytes =
       std::max(report_.peak_pinned_bytes, host_memory_.allocated_bytes() + registrations_.page_bytes());
@@ -212,7 +210,7 @@ SessionAnswer Session::run(const ForgetContents& request, Bytes) {
 SessionAnswer Session::run(const NameCallersMemory& request, Bytes) {
   constexpr std::size_t kMaxArrays = 256;
   const bool is_valid = request.address + request.size_bytes >= request.address;
-  if (is_valid && callers_memory_.size() < kMaxArrays) callers_memory_.push_back(request);
+  if (is_valid && callers_arrays_.size() < kMaxArrays) callers_arrays_.push_back({request});
   return done();
 }
 
@@ -290,6 +288,21 @@ void Session::count_fill(const Fill& request) {
   work_flow_.begin(times_.add_device_copy(OperationKind::fill, request.issue.stream, bytes, written));
 }
 
+/// Memory that is registered and never copied counts nothing: it would be registered for show.
+void Session::count_registered(const Rows& host_side, const Box& box) {
+  if (callers_arrays_.empty()) return;
+  for (const MemoryAccess& row : rows_of(host_side, box, false)) {
+    const std::uint64_t bytes = row.end() - row.start;
+    if (!registrations_.hold(row.start, bytes)) continue;
+    for (auto& [range, copied_bytes] : callers_arrays_) {
+      const std::uint64_t copied =
+          std::min(common_bytes(range, {row.start, bytes}), range.size_bytes - copied_bytes);
+      copied_bytes += copied;
+      report_.registered_argument_bytes += copied;
+    }
+  }
+}
+
 /// Records the values of a copy from shared memory to the device.
 void Session::note_upload(const Copy& request) {
   std::vector<std::byte> bytes(bytes_of(request.box).value_or(0));
@@ -314,6 +327,7 @@ void Session::perform(const Copy& request, std::uint64_t bytes) {
   copy_rows(device_, request.to, request.from, request.box);
   if (!from_host || to_host) commands_.delivered(request.to, request.box);
   if (to_host) commands_.inform();
+  if (to_host != from_host) count_registered(to_host ? request.to : request.from, request.box);
   lineage_.copied(request.to, request.from, request.box);
   // Records the values on the device's side: the program can change those on the host at any time.
   const std::size_t first_word = transfers_.fetched_words(), first_sent = transfers_.sent_words();
