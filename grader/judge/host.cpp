@@ -241,6 +241,12 @@ Advice advice_on_arguments(const std::string& call, const std::string& detail) {
         "cudaFree was called before, in this call of the function or in an earlier one: a pointer that is "
         "static or global still has the old address",
         "allocate again after cudaFree, or free the memory after its last use"};
+  if (detail.find("bytes of constant memory") != std::string::npos)
+    return {
+        "the file's __constant__ variables together are larger than constant memory, so that no kernel of "
+        "the "
+        "file can be launched",
+        "keep at most 64 KiB in __constant__ variables, and larger tables in global memory"};
   if (call.starts_with("cudaFree"))
     return {"this call cannot free the pointer, or the memory was already freed",
             "free each pointer once: with cudaFree if it is from cudaMalloc, with cudaFreeHost if it is from "

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -63,6 +64,11 @@ void add_count_mistakes(HypothesisList& list, const harness::Job& job) {
   list.add("WG-V08", "each count is that of one image alone",
            "the count starts from 0 in every call, or it is not stored on the device",
            "set it to 0 only when `restart` is true", counts(job, greater, [](std::size_t) { return true; }));
+  const auto inverted = [as_specified](std::size_t i) { return !as_specified(i); };
+  list.add("WG-V08",
+           "the count restarts from 0 where it should continue, and continues where it should restart",
+           "the condition with `restart` is inverted", "set the count to 0 only when `restart` is true",
+           counts(job, greater, inverted));
   list.add("WG-V01", "pixels that equal the threshold are counted, too", "the comparison is >=", "use >",
            counts(job, not_less, as_specified));
   list.add("WG-V09", "each count lacks the pixels of its own image",
@@ -81,6 +87,12 @@ void add_count_mistakes(HypothesisList& list, const harness::Job& job) {
   list.add("WG-V01", "a block whose 256 pixels are all bright adds 0",
            "the count of a block has 8 bits, which overflow at 256", "count in an int",
            sums_of_counts(job, count_in_bytes, as_specified));
+  list.accept_one_element();
+  const auto greater_integer = [](float pixel, float threshold) { return pixel > std::trunc(threshold); };
+  list.add("WG-V01", "each image is compared with its threshold without the fraction",
+           "`threshold` is converted to an integer, by an int parameter or variable for instance",
+           "keep the threshold a float: float threshold, also as the kernel's parameter",
+           counts(job, greater_integer, as_specified));
   list.accept_one_element();
   for (const float fixed : {0.0F, 0.5F, 1.0F, 100.0F, 127.0F, 128.0F, 200.0F, 255.0F}) {
     const auto count = counts(
@@ -133,6 +145,14 @@ void add_level_mistakes(HypothesisList& list) {
                     const Histogram histogram = histogram_of(image, row, column);
                     const auto last = std::max_element(histogram.rbegin(), histogram.rend());
                     return static_cast<double>(histogram.rend() - last - 1);
+                  });
+  list.add_pixels("WG-V08", "level 0 is stored only where no other level occurs",
+                  "the search starts with a count other than that of level 0, such as 0 at level 1, or its "
+                  "first comparison leaves level 0 out",
+                  "start with level 0 and its own count", [image](Offset row, Offset column) {
+                    Histogram histogram = histogram_of(image, row, column);
+                    histogram[0] = 0;
+                    return first_most_frequent(histogram);
                   });
   for (const bool carries : {true, false})
     list.add_pixels("WG-V01", "a level that occurs more than 255 times in a window is not counted right",

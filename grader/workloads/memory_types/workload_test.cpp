@@ -218,11 +218,21 @@ TEST_CASE("memory types: each typical mistake is reported with its code") {
   CHECK(number_of(job_of("blur", 40, 37, 2), wrong_rows));
   CHECK_FALSE(number_of(job_of("blur", 40, 40, 2), wrong_rows));
   const Job counts = count_job(12), levels = job_of("most_frequent", 20, 20, 1);
-  for (std::size_t i = 0; i < 4; ++i) CHECK_FALSE(code_of(counts, i).empty());
-  CHECK(code_of(counts, 3) == "WG-V09");
+  for (std::size_t i = 0; i < 5; ++i) CHECK_FALSE(code_of(counts, i).empty());
+  CHECK(code_of(counts, 4) == "WG-V09");
   CHECK(code_of(counts, 0) == "WG-V09");
   CHECK(code_of(counts, 1) == "WG-V08");
   CHECK(code_of(levels, 0) == "WG-V01");
+  CHECK(code_of(levels, 1) == "WG-V08");
+  const auto of_counts = [&](const char* pattern) {
+    const auto number = number_of(counts, pattern);
+    REQUIRE(number);
+    return code_of(counts, *number);
+  };
+  CHECK(of_counts(
+            "the count restarts from 0 where it should continue, and continues where it should restart") ==
+        "WG-V08");
+  CHECK(of_counts("each image is compared with its threshold without the fraction") == "WG-V01");
 }
 
 TEST_CASE("memory types: counts of levels that overflow at 256 are named") {
@@ -232,8 +242,8 @@ TEST_CASE("memory types: counts of levels that overflow at 256 are named") {
   const auto all = grader::memory_types::workload().hypotheses(job);
   const std::size_t centre = 8 * 17 + 8;  // its window is the image: 272 zeros and 17 threes
   CHECK(expectation_of(job).values[centre] == 0);
-  CHECK(all.at(1).values(centre) == 3);  // 272 modulo 256 is 16
-  CHECK(all.at(2).values(centre) == 3);
+  CHECK(all.at(2).values(centre) == 3);  // 272 modulo 256 is 16
+  CHECK(all.at(3).values(centre) == 3);
 }
 
 TEST_CASE("memory types: a scene is made of grey values, the same for the same seed") {

@@ -268,6 +268,21 @@ void add_substitutes_of_infinity(HypothesisList& list) {
   }
 }
 
+/// The result in rows of the padded length, copied back as if they had n elements.
+void add_padded_rows(HypothesisList& list) {
+  const Distances d = list.d();
+  const std::size_t nn = rounded_up(d.n);
+  if (nn == d.n) return;
+  list.add("WG-V04", "its rows are those of a padded matrix",
+           "the kernel stores rows of the padded length, and the copy back takes them for rows of n elements",
+           "store r with rows of n elements, or copy row by row with cudaMemcpy2D",
+           [d, nn](std::size_t i, std::size_t j) {
+             const std::size_t index = i * d.n + j, row = index / nn, column = index % nn;
+             // What the kernel stores beyond the matrix is its own choice.
+             return column < d.n ? d.least(row, column, 0, d.n) : std::numeric_limits<float>::quiet_NaN();
+           });
+}
+
 /// A row of the copy continues with the next row of the input, in place of padding.
 Hypothesis continued_rows(const harness::Job& job, bool is_transposed) {
   const std::size_t n = extent(job), nn = job.outputs[0].shape[0];
@@ -382,6 +397,7 @@ class MinPlus final : public Workload {
     add_swapped_operands(list);
     add_order_of_bits(list);
     add_wrong_stride(list);
+    add_padded_rows(list);
     add_substitutes_of_infinity(list);
     return list.take();
   }

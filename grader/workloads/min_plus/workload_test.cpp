@@ -207,6 +207,11 @@ TEST_CASE("min-plus: typical mistakes are named") {
     });
   });
   CHECK_THAT(stride.what, contains("read with rows of n elements"));
+  const Diagnosis padded_rows = diagnose(job, [&](std::size_t i, std::size_t j) {
+    const std::size_t row = (70 * i + j) / 128, column = (70 * i + j) % 128;
+    return column < 70 ? least(0, 70, [&](std::size_t k) { return at(row, k) + at(k, column); }) : kInfinity;
+  });
+  CHECK_THAT(padded_rows.what, contains("its rows are those of a padded matrix"));
 }
 
 TEST_CASE("min-plus: a minimum that starts at 0 or at the largest float is named") {

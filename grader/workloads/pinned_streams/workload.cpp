@@ -182,6 +182,14 @@ std::vector<Hypothesis> facts_hypotheses(const harness::Job& job) {
   add("the program reports that a device with more than two copy engines does not copy in both directions",
       "facts[2] requires exactly two engines", "compare with >=: two engines are enough, more do no harm",
       with([&](auto& facts) { facts.copies_both_ways = facts.copy_engines == 2; }));
+  for (const std::size_t yes_or_no : {1U, 2U}) {
+    auto values = values_of(right);
+    values.at(yes_or_no) = right.copy_engines;
+    all.push_back(
+        {"WG-V01", fmt::format("facts[{}] is the number of copy engines when it should be 1 or 0", yes_or_no),
+         "asyncEngineCount is stored there as it is", "store 1 if the answer is yes, and 0 if it is no",
+         job.outputs[0].name, [values](std::size_t i) { return values.at(i); }, 1});
+  }
   for (const int answer : {1, 32})
     add("a property other than asyncEngineCount is stored",
         "concurrentKernels shows whether kernels can overlap; it does not count copy engines", engines,

@@ -193,6 +193,18 @@ TEST_CASE("a device with three copy engines that does not copy in both direction
   CHECK_THAT(found->likely_cause, testing::contains("exactly two engines"));
 }
 
+TEST_CASE("a number of copy engines where 1 or 0 is expected is named") {
+  Case one = case_of("device_facts", 100);
+  one.device = {{"copy_engines", 2}};
+  const Job job = job_of(one);
+  const auto expected = grader::pinned_streams::workload().expect(job).front();
+  const auto found =
+      grader::diagnose_values({{"facts", {4}, {2, 2, 1, 1}}, expected, std::nullopt, Place::host},
+                              grader::pinned_streams::workload().hypotheses(job));
+  REQUIRE(found);
+  CHECK_THAT(found->what, testing::contains("facts[1] is the number of copy engines"));
+}
+
 TEST_CASE("a size that overflows is named, whichever factor overflows") {
   for (const std::int64_t n : {200'000'000, (1 << 30) + 1, 1'431'655'766}) {
     Case one = case_of("device_facts", n);
