@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kPoison = ~std::uint32_t{0};
 
-bool is_poison(std::uint32_t word) { return word == kPoison || contains(vgpu::kUnwrittenWords, word); }
+bool is_poison_word(std::uint32_t word) { return word == kPoison || contains(vgpu::kUnwrittenWords, word); }
 
 std::uint32_t integer_word(float value) {
   constexpr float kBeyond = 0x1p40F;  // no i32 is near it, and the conversion below is defined
@@ -35,10 +35,12 @@ Words encoded(const std::vector<float>& values, Element element) {
   return words;
 }
 
+bool is_poison(float value) { return is_poison_word(std::bit_cast<std::uint32_t>(value)); }
+
 std::vector<float> decoded(const Words& words, Element element) {
   std::vector<float> values(words.size());
   std::transform(words.begin(), words.end(), values.begin(), [element](std::uint32_t word) {
-    const bool is_number = element == Element::i32 && !is_poison(word);
+    const bool is_number = element == Element::i32 && !is_poison_word(word);
     return is_number ? static_cast<float>(static_cast<std::int32_t>(word)) : std::bit_cast<float>(word);
   });
   return values;

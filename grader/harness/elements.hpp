@@ -12,7 +12,10 @@ namespace grader::harness {
 std::uint32_t word_of(float value, Element element);
 /// word_of() each value.
 Words encoded(const std::vector<float>& values, Element element);
-/// Poison (calls.hpp) keeps its bits.
+/// Whether the bits are those of poison: of an output that nothing has written. All bits set on a real GPU,
+/// the words of vgpu/state/unwritten.hpp elsewhere. As integers they are large numbers, -1 and -2.
+bool is_poison(float value);
+/// Poison keeps its bits.
 std::vector<float> decoded(const Words& words, Element element);
 
 }  // namespace grader::harness

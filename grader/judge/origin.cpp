@@ -14,14 +14,12 @@
 
 #include <fmt/format.h>
 
-#include "base/contains.hpp"
 #include "base/radix_sort.hpp"
 #include "harness/elements.hpp"
 #include "judge/arrays.hpp"
 #include "judge/host_problem.hpp"
 #include "judge/patterns.hpp"
 #include "judge/word_runs.hpp"
-#include "vgpu/state/unwritten.hpp"
 
 namespace grader {
 namespace {
@@ -42,8 +40,6 @@ constexpr std::size_t kRuns = 2048;
 constexpr std::size_t kWordsPerRun = 8;
 /// Whole numbers up to this are constants of programs: extents, weights, counts.
 constexpr int kLargestConstant = 4096;
-/// The word with which the harness fills outputs.
-constexpr std::uint32_t kPoison = ~0U;
 
 Words sorted(Words words) {
   radix_sort(words, [](std::uint32_t word) { return word; });
@@ -64,8 +60,7 @@ bool is_among(const Words& sorted_words, std::uint32_t word) {
 /// that was never written.
 bool is_constant(std::uint32_t word) {
   const auto value = std::bit_cast<float>(word);
-  return word == kPoison || contains(vgpu::kUnwrittenWords, word) || std::isinf(value) ||
-         std::fabs(value) == FLT_MAX || value == FLT_MIN ||
+  return harness::is_poison(value) || std::isinf(value) || std::fabs(value) == FLT_MAX || value == FLT_MIN ||
          (std::fabs(value) <= kLargestConstant && value == std::trunc(value)) ||
          word == static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max());
 }

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "base/contains.hpp"
+#include "harness/elements.hpp"
 #include "judge/arrays.hpp"
 #include "judge/patterns.hpp"
 #include "judge/source_hints.hpp"
@@ -108,9 +108,9 @@ bool is_atomic(const std::string& line) { return line.find("atomic") != std::str
 Array with_stored_integers(const Array& output, const StoredLines& lines) {
   Array numbers = output;
   for (std::size_t i = 0; i < numbers.values.size(); ++i) {
-    const auto word = std::bit_cast<std::uint32_t>(numbers.values[i]);
-    if ((word == kPoisonBits || contains(vgpu::kUnwrittenWords, word)) && lines.is_stored(i))
-      numbers.values[i] = static_cast<float>(static_cast<std::int32_t>(word));
+    float& value = numbers.values[i];
+    if (harness::is_poison(value) && lines.is_stored(i))
+      value = static_cast<float>(std::bit_cast<std::int32_t>(value));
   }
   return numbers;
 }

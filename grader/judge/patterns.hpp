@@ -22,9 +22,6 @@
 
 namespace grader {
 
-/// The harness fills outputs with 0xFF bytes, which are a NaN.
-inline constexpr std::uint32_t kPoisonBits = 0xFFFFFFFFU;
-
 /// A likely cause if no pattern fits.
 struct Hint {
   std::string likely_cause;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/contains.hpp"
+#include "harness/elements.hpp"
 #include "judge/wording.hpp"
 #include "vgpu/state/unwritten.hpp"
 
@@ -49,9 +50,7 @@ std::string WrongValues::subject(std::size_t some, const char* singular, const c
   return fmt::format("{} of {} elements of {} {}", some, size(), name(), some == 1 ? singular : plural);
 }
 
-bool WrongValues::is_poison(std::size_t i) const {
-  return std::bit_cast<std::uint32_t>(actual_[i]) == kPoisonBits || is_of_new_memory(i);
-}
+bool WrongValues::is_poison(std::size_t i) const { return harness::is_poison(actual_[i]); }
 
 bool WrongValues::is_of_new_memory(std::size_t i) const {
   return contains(vgpu::kUnwrittenWords, std::bit_cast<std::uint32_t>(actual_[i]));

@@ -569,7 +569,7 @@ TEST_CASE("stores to one output do not count for another") {
   both.push_back(both[0]);
   both[1].name = "Q";
   CaseRun run = right_run();
-  run.answer.outputs.push_back({"Q", {2, 2}, {1, 2, 3, std::bit_cast<float>(grader::kPoisonBits)}});
+  run.answer.outputs.push_back({"Q", {2, 2}, {1, 2, 3, std::bit_cast<float>(~std::uint32_t{0})}});
   run.session.total_counters.global_stores.requested_bytes = 28;
   const CaseVerdict verdict = grader::judge_case("case", two, run, both, {});
   CHECK(first_code(verdict) == "WG-V02");

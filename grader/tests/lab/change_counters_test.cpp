@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "catch.hpp"
+#include "vgpu/state/unwritten.hpp"
 
 namespace change_counters_test {
 
@@ -45,6 +46,10 @@ TEST_CASE("elements that are 0 or infinite show nothing, and one that becomes Na
 TEST_CASE("an element that is not stored with other values is unchanged, and a NaN that is stored is not") {
   const auto poison = std::bit_cast<float>(~std::uint32_t{0});
   CHECK(least_change(array({1, 1}), array({poison, poison})) == 0);
+  for (const std::uint32_t word : vgpu::kUnwrittenWords) {
+    const auto unwritten = std::bit_cast<float>(word);
+    CHECK(least_change(array({1, 1}), array({unwritten, unwritten})) == 0);
+  }
   CHECK(least_change(array({1, 1}), array({std::bit_cast<float>(0x7FFFFFFFU), 2})) == 1);
 }
 
