@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/ascii.hpp"
 #include "judge/arrays.hpp"
 #include "judge/barrier_faults.hpp"
+#include "judge/code_text.hpp"
 #include "judge/memory_names.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/unknown_lines.hpp"
@@ -307,7 +309,7 @@ void describe_constant_write(const Fault& fault, Diagnostic& diagnostic) {
 
 // ---- limits, unsupported features, traps, calls and objects
 
-void describe_step_limit(const Fault& fault, Diagnostic& diagnostic) {
+void describe_step_limit(const Fault& fault, const SourceText& source, Diagnostic& diagnostic) {
   diagnostic.code = "WG-H04";
   if (fault.detail == vgpu::kRacesTooOften) {
     diagnostic.what = fmt::format("`{}` was stopped: {}", kernel_name(fault.kernel), fault.detail);
@@ -322,6 +324,12 @@ void describe_step_limit(const Fault& fault, Diagnostic& diagnostic) {
   diagnostic.next_step =
       "check the loop's condition and that its variable changes; on the virtual GPU a kernel ends before its "
       "launch returns";
+  if (fault.detail == vgpu::kManyBlocks) return;
+  if (const auto loop = loop_around(source, fault.file, fault.source.line))
+    diagnostic.likely_cause = fmt::format(
+        "the loop in line {}, `{}`, never ends, or waits for something that the host or another "
+        "stream does later",
+        *loop, trimmed(code_of(source.lines[*loop - 1])));
 }
 
 void describe_unsupported(const Fault& fault, Diagnostic& diagnostic) {
@@ -450,7 +458,7 @@ void describe(const Fault& fault, const harness::Job& job, const SourceText& sou
     case FaultKind::invalid_barrier:
       return describe_invalid_barrier(fault, diagnostic);
     case FaultKind::step_limit:
-      return describe_step_limit(fault, diagnostic);
+      return describe_step_limit(fault, source, diagnostic);
     case FaultKind::unsupported:
       return describe_unsupported(fault, diagnostic);
     case FaultKind::trap:

@@ -243,6 +243,27 @@ std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std
   return std::nullopt;
 }
 
+std::optional<std::uint32_t> loop_around(const SourceText& source, std::string_view file,
+                                         std::uint32_t line) {
+  const Lines function = device_function_with(source, file, line);
+  std::ptrdiff_t open = 0;   // blocks that end between the line and `line`, less those that begin there
+  bool is_statement = true;  // nothing but whole blocks and the heads of statements is between the two
+  for (std::size_t i = line; i-- > function.begin && i < function.end;) {
+    const std::string_view code = code_of(source.lines[i]);
+    if (i + 1 < line) open += std::count(code.begin(), code.end(), '}');
+    const std::ptrdiff_t begun = std::count(code.begin(), code.end(), '{');
+    if (i + 1 < line) open -= begun;
+    const bool is_loop = names_any(code, {"for", "while", "do"});
+    if (is_loop && (i + 1 == line || open < 0 || (open == 0 && begun == 0 && is_statement)))
+      return static_cast<std::uint32_t>(i + 1);
+    if (open < 0)
+      open = 0, is_statement = true;
+    else if (i + 1 < line && trimmed(code).ends_with(';'))
+      is_statement = false;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::uint32_t> sync_of_part(const SourceText& source, std::string_view file,
                                           std::uint32_t line) {
   return first_line(source, device_function_with(source, file, line),

@@ -39,6 +39,9 @@ struct BlockOrder {
 /// no such operation, or it is one of cuda::atomic and none of them is relaxed.
 std::optional<BlockOrder> block_order(const SourceText& source, std::string_view file, std::uint32_t line);
 
+/// The line that begins the innermost loop around `line` in its device function: `for`, `while` or `do`.
+std::optional<std::uint32_t> loop_around(const SourceText& source, std::string_view file, std::uint32_t line);
+
 /// The first line of code that contains the identifier.
 std::optional<std::uint32_t> first_use(const SourceText& source, std::string_view identifier);
 /// The first line that names __syncthreads without calling it, in the device function that contains `line`.

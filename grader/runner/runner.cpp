@@ -281,18 +281,19 @@ std::vector<CaseRun> Runner::run_batch_on(const Built& built, std::span<const ha
   }
 }
 
-/// For a small case a fraction of the limit, so that a kernel that never ends, which fails in each case, does
-/// so soon. Still far above what a program needs in which one thread does all the work.
+/// An eighth of the limit, and a part of the rest that grows with the case: a kernel that never ends does so
+/// in every case, and fails soon in the small ones. With the limit for labs, 2²⁶, still far above what a
+/// program needs in which one thread does all the work.
 std::uint64_t Runner::step_limit(const harness::Job& job) const {
-  constexpr std::uint64_t kOfEachLaunch = std::uint64_t{1} << 23U, kPerElement = 1024;
-  std::uint64_t elements = 0;
+  constexpr std::uint64_t kParts = std::uint64_t{1} << 16U, kLeastParts = kParts / 8;
+  std::uint64_t parts = kLeastParts;  // one more for each element
   const auto add = [&](const auto& call) {
-    for (const harness::Input& one : call.inputs) elements += element_count(one.shape);
-    for (const harness::OutputSpec& one : call.outputs) elements += element_count(one.shape);
+    for (const harness::Input& one : call.inputs) parts += element_count(one.shape);
+    for (const harness::OutputSpec& one : call.outputs) parts += element_count(one.shape);
   };
   add(job);
   for (const harness::EarlierCall& one : job.earlier) add(one);
-  return std::min(options_.step_limit, kOfEachLaunch + kPerElement * elements);
+  return parts < kParts ? options_.step_limit / kParts * parts : options_.step_limit;
 }
 
 std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gpu,

@@ -35,7 +35,8 @@ struct RunnerOptions {
   unsigned device_threads = 1;
   BoxLimits compile_limits = default_compile_limits();
   BoxLimits run_limits = default_run_limits();
-  std::uint64_t step_limit = std::uint64_t{1} << 30U;  ///< warp instructions per launch
+  /// Warp instructions per launch; in small cases fewer.
+  std::uint64_t step_limit = std::uint64_t{1} << 30U;
   /// Virtual only: launches of checked runs have a recording (vgpu::DeviceOptions).
   bool records = false;
   std::atomic<bool>* stop = nullptr;  ///< set by the caller; also set when no healthy GPU is left

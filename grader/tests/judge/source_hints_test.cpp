@@ -219,4 +219,31 @@ TEST_CASE("a barrier under a condition is found where one is expected") {
         0);
 }
 
+TEST_CASE("the innermost loop around a line is found, with and without braces") {
+  const SourceText source{"k.cu",
+                          {
+                              "__global__ void k(int* a, int n) {",
+                              "  for (int i = 0; i < n; ++i) a[i] = 0;",
+                              "  a[0] = 1;",
+                              "  while (n > 0) {",
+                              "    if (a[0] > 0) {",
+                              "      a[1] = 2;",
+                              "    }",
+                              "    for (int j = 0; j < n; ++j)",
+                              "      a[j] += 1;",
+                              "    a[2] = 3;",
+                              "  }",
+                              "  a[3] = 4;",
+                              "}",
+                          }};
+  const auto loop = [&](std::uint32_t line) { return grader::loop_around(source, "/work/k.cu", line); };
+  CHECK(loop(2) == 2);
+  CHECK_FALSE(loop(3));
+  CHECK(loop(6) == 4);
+  CHECK(loop(9) == 8);
+  CHECK(loop(10) == 4);
+  CHECK_FALSE(loop(12));
+  CHECK_FALSE(grader::loop_around(source, "/work/other.cu", 6));
+}
+
 }  // namespace source_hints_test

@@ -1,4 +1,4 @@
-// add_streams registers the arrays and copies through the buffers of add_staged all the same.
+// add_streams registers the arrays, but copies through the buffers of add_staged.
 #include <algorithm>
 #include <cstring>
 
