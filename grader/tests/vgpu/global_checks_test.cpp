@@ -252,8 +252,9 @@ TEST_CASE("no part of a range that leaves its allocation is marked as written") 
 
 TEST_CASE("a full record of accesses is reported, and races in recorded memory are still found") {
   constexpr std::uint32_t kWord = 4;
-  constexpr std::uint64_t kPage = vgpu::GlobalRaces::kPageGranules * kWord;
-  vgpu::GlobalRaces races(kWord, 2);
+  // Of one of the smallest parts of memory.
+  constexpr std::uint64_t kPage = vgpu::MemoryPart::kMost * vgpu::GlobalRaces::kPageGranules * kWord;
+  vgpu::GlobalRaces races(kWord, {}, 2);
   int found = 0;
   const auto store = [&](std::uint64_t block, std::uint64_t address) {
     vgpu::BlockLog log;

@@ -48,12 +48,16 @@ class Run {
   explicit Run(unsigned seed) : random_(seed) { clocks_.begin_block(); }
 
   void step() {
-    const unsigned kind = below(18);
+    const unsigned kind = below(20);
     const unsigned warp = below(kWarps), lane = kGroup * below(4), at = below(kGranules - kGroup);
     ThreadAccess access{warp * BlockClocks::kLanes + lane, 0, false, static_cast<vgpu::SiteIndex>(below(50)),
                         false};
     if (kind == 0) return clocks_.meet_at_barrier((1U << kWarps) - 1, true);
-    if (kind == 1) return clocks_.meet_in_warp(warp, ~0U, true);
+    if (kind == 1) {
+      const bool everybody = below(4) != 0;
+      return clocks_.meet_in_warp(warp, everybody ? ~0U : 3U, everybody);
+    }
+    if (kind > 17) return group_read(access, at);
     if (kind > 15) return ordered_load(access, at);
     if (kind < 4) return atomic(access, at);
     if (kind < 6) return group_load(access, at);
@@ -120,6 +124,21 @@ class Run {
     const bool is_quick = note_ordered_group_load(quick.shadow.span().from(at), load, lanes, clocks_);
     if (!is_quick) note_lanes(quick);
     ordered_loads += is_quick ? 1 : 0;
+  }
+
+  /// Some lanes of a group load, whether they race or not.
+  void group_read(const ThreadAccess& access, unsigned at) {
+    ThreadAccess first = access;
+    first.thread -= access.thread % BlockClocks::kLanes;
+    const GroupLanes lanes{access.thread % BlockClocks::kLanes, below(GroupLanes::kOneLane + 1)};
+    const unsigned active = 1 + below((1U << kGroup) - 1);
+    for (unsigned i = 0; i < kGroup; ++i) {
+      ThreadAccess one = first;
+      one.thread += lanes.first + (i >> lanes.shift);
+      if ((active >> i & 1U) != 0) note_read(slow.shadow.span().from(at + i), one, clocks_);
+    }
+    note_group_read(quick.shadow.span().from(at), vgpu::warp_load(first, clocks_, false), lanes, clocks_,
+                    active);
   }
 
   /// Some lanes of a group load: other granules stay as they are, and all lanes of a group are a group.

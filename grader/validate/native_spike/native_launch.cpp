@@ -175,7 +175,7 @@ void NativeLaunch::launch() {
   counters_ = {};
   sums_.assign(kernel_.block_count, {});
   if (checks()) {
-    checking_.launch_checker = std::make_unique<vgpu::exec::LaunchChecker>(*checking_.context, memory_);
+    checking_.launch_checker = std::make_unique<vgpu::exec::LaunchChecker>(*checking_.context, memory_, 1);
     checking_.context->launch_checker = checking_.launch_checker.get();
   }
   const std::uint64_t blocks = work_.grid.count();

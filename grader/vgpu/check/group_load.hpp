@@ -34,10 +34,7 @@ struct AllGranules {
 struct SomeGranules {
   unsigned bits = 0;  ///< one per granule
 
-  KeyVector operator()(unsigned first) const {
-    constexpr KeyVector kBits{1, 2, 4, 8};
-    return (static_cast<std::int32_t>(bits >> first) & kBits) != 0;
-  }
+  KeyVector operator()(unsigned first) const { return elements_of(bits >> first); }
   bool has(unsigned granule) const { return (bits >> granule & 1U) != 0; }
 };
 
@@ -136,7 +133,7 @@ bool note_group_load(const ShadowSpan& at, const WarpLoad& load, const GroupLane
   // Where the property does not hold:
   KeyVector unknown{}, not_fresh{}, not_own_thread{}, not_own_warp{}, not_other_warp{};
   for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
-    const KeyVector own = keys_at(&kLaneSteps[lanes.shift][i]) + key;
+    const KeyVector own = load.keys(lanes, i);
     const KeyVector read = keys_at(at.read + i);
     const KeyVector recent = read >= load.unsettled;
     const KeyVector many = (read & AccessKey::kMany) != 0;
@@ -160,12 +157,7 @@ bool note_group_load(const ShadowSpan& at, const WarpLoad& load, const GroupLane
       put_keys(at.read + i, keys_at(at.read + i) | (granules(i) & many));
     put_group(at.other_read, at.other_read_site, key, load.first.site, lanes.shift, granules);
   } else {
-    ThreadAccess one = load.first;
-    for (unsigned i = 0; i < kGroup; ++i) {
-      if (!granules.has(i)) continue;
-      one.thread = load.first.thread + lanes.first + (i >> lanes.shift);
-      note_read(at.from(i), one, clocks);
-    }
+    note_group_read(at, load, lanes, clocks, granules.bits);
   }
   return true;
 }
@@ -176,7 +168,7 @@ inline bool note_first_group_load(const ShadowSpan& at, const WarpLoad& load, co
   const std::int32_t key = load.key + static_cast<std::int32_t>(lanes.first);
   KeyVector suspicious{};
   for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
-    const KeyVector own = keys_at(&kLaneSteps[lanes.shift][i]) + key;
+    const KeyVector own = load.keys(lanes, i);
     suspicious |= suspicious_loads(keys_at(at.write + i), own, load) |
                   (keys_at(at.read + i) >= load.unsettled) | (keys_at(at.other_read + i) >= load.unsettled);
   }

@@ -33,7 +33,7 @@ void find_changes(const GlobalMemory& memory, const BlockView& view, std::size_t
     return;
   }
   std::array<std::byte, GlobalRaces::kPageGranules * sizeof(std::uint32_t)> then;
-  view.load(address, now, then.data(), size);
+  view.load_apart(address, now, then.data(), size);
   if (std::memcmp(now, then.data(), size) == 0) return std::fill(changed.begin(), changed.end(), false);
   const auto compare = [&](auto size_of_granule) {
     const auto differs = [&](std::size_t at) {
@@ -50,10 +50,10 @@ void find_changes(const GlobalMemory& memory, const BlockView& view, std::size_t
 
 }  // namespace
 
-LaunchChecker::LaunchChecker(const LaunchContext& launch, GlobalMemory& memory)
+LaunchChecker::LaunchChecker(const LaunchContext& launch, GlobalMemory& memory, unsigned parts)
     : launch_(launch),
       memory_(memory),
-      races_(launch.program->checked.global_granule),
+      races_(launch.program->checked.global_granule, parts),
       lines_(launch.program->checked.numbered.size()) {
   const CheckedSites& checked = launch.program->checked;
   std::vector<bool> read_only;
@@ -62,23 +62,30 @@ LaunchChecker::LaunchChecker(const LaunchContext& launch, GlobalMemory& memory)
       read_only.resize(checked.numbered.size());
       read_only[i] = true;
     }
-  races_.set_read_only(std::move(read_only));
+  races_.set_read_only(read_only);
 }
 
 void LaunchChecker::add(std::uint64_t block, const BlockLog& log, const BlockView* view) {
+  for (std::size_t part = 0; part < races_.count(); ++part) search(part, block, log, view);
+  add_searched(block, log);
+}
+
+void LaunchChecker::search(std::size_t part, std::uint64_t block, const BlockLog& log,
+                           const BlockView* view) {
+  if (!launch_.checks.races) return;
+  GlobalRaces::Changes changes;
+  if (view != nullptr) {
+    changes = [this, view](std::uint64_t address, const Spacing& spacing, std::span<bool> changed) {
+      find_changes(memory_, *view, launch_.program->checked.global_granule, address, spacing, changed);
+    };
+  }
+  races_.add(part, block, log, changes);
+}
+
+void LaunchChecker::add_searched(std::uint64_t block, const BlockLog& log) {
   if (launch_.checks.races) {
-    const std::uint32_t granule = launch_.program->checked.global_granule;
-    accesses_.add(log, granule);
-    GlobalRaces::Changes changes;
-    if (view != nullptr) {
-      changes = [&, view](std::uint64_t address, const Spacing& spacing, std::span<bool> changed) {
-        find_changes(memory_, *view, granule, address, spacing, changed);
-      };
-    }
-    races_.add(block, log, changes,
-               [this](std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier) {
-                 report(address, access, earlier);
-               });
+    accesses_.add(log, launch_.program->checked.global_granule);
+    for (const FoundRaces& races : races_.take(block)) report(races);
   }
   mark_written(log);
 }
@@ -120,17 +127,16 @@ StoreLine LaunchChecker::line_of(SiteIndex site) {
   return *line;
 }
 
-void LaunchChecker::report(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier) {
-  const std::uint64_t sites =
-      std::uint64_t{access.is_stale} << 32U | std::uint64_t{access.site} << 16U | earlier.site;
-  findings_.add(sites, [&] { return describe(address, access, earlier); });
-  if (access.is_harmless) return;
-  findings_.mark_harmful(sites);
-  ++harmful_races_;
+void LaunchChecker::report(const FoundRaces& races) {
+  const std::uint64_t sites = races.first.sites();
+  findings_.add(
+      sites, [&] { return describe(races.first); }, races.count);
+  if (races.harmful != 0) findings_.mark_harmful(sites);
+  harmful_races_ += races.harmful;
 }
 
-Fault LaunchChecker::describe(std::uint64_t address, const BlockAccess& access,
-                              const BlockAccess& earlier) const {
+Fault LaunchChecker::describe(const Race& race) const {
+  const auto& [place, address, access, earlier] = race;
   const Program& program = *launch_.program;
   const FaultKind kind = access.is_stale ? FaultKind::stale_read : FaultKind::global_race;
   Fault finding = describe_access(program, kind, program.checked.site(access.site));

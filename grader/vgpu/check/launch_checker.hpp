@@ -1,5 +1,5 @@
 // The checks of a whole launch: takes the blocks' logs in block order, finds races between blocks, and
-// records which memory has been written. One object per launch, used by one thread.
+// records which memory has been written. One object per launch, used by one thread, apart from search().
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 #include "vgpu/facts/findings.hpp"
 #include "vgpu/races/access_summary.hpp"
-#include "vgpu/races/global_races.hpp"
+#include "vgpu/races/race_parts.hpp"
 #include "vgpu/state/block_view.hpp"
 #include "vgpu/state/warp.hpp"
 
@@ -15,10 +15,17 @@ namespace vgpu::exec {
 
 class LaunchChecker {
  public:
-  LaunchChecker(const LaunchContext& launch, GlobalMemory& memory);
+  /// `parts`: how many threads can call search() at the same time; a power of two.
+  LaunchChecker(const LaunchContext& launch, GlobalMemory& memory, unsigned parts);
 
   /// `view`: the block's writes that are not in memory yet; nullptr: the block wrote memory itself.
   void add(std::uint64_t block, const BlockLog& log, const BlockView* view);
+  /// The part of add() that different threads can do for different parts of memory. Blocks arrive in block
+  /// order, and earlier ones have written the part of memory.
+  void search(std::size_t part, std::uint64_t block, const BlockLog& log, const BlockView* view);
+  /// The rest of add(), after search() of all parts.
+  void add_searched(std::uint64_t block, const BlockLog& log);
+  const MemoryPart& part(std::size_t index) const { return races_.part(index); }
   /// Adds the findings of a block; called before its log is added.
   /// `alone`: the block ran directly on memory.
   void add(std::vector<Fault> findings, bool alone);
@@ -31,14 +38,14 @@ class LaunchChecker {
   std::vector<MemoryAccess> take_accesses() { return accesses_.take(); }
 
  private:
-  void report(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier);
-  Fault describe(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier) const;
+  void report(const FoundRaces& races);
+  Fault describe(const Race& race) const;
   void mark_written(const BlockLog& log);
   StoreLine line_of(SiteIndex site);
 
   const LaunchContext& launch_;
   GlobalMemory& memory_;
-  GlobalRaces races_;
+  RaceParts races_;
   AccessSummary accesses_;
   Findings findings_;
   std::uint64_t harmful_races_ = 0;

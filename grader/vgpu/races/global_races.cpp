@@ -14,7 +14,7 @@ std::int32_t key_of(const AccessRun& run, std::uint32_t granule) {
 }  // namespace
 
 template <class Visit>
-void GlobalRaces::for_stretches(const AccessRun& run, Visit visit) {
+void GlobalRaces::for_stretches(const AccessRun& run, std::uint32_t index, Visit visit) {
   const std::uint64_t first = run.address / granule_bytes_;
   std::uint32_t done = 0;
   while (done < run.granules) {
@@ -22,7 +22,9 @@ void GlobalRaces::for_stretches(const AccessRun& run, Visit visit) {
     const std::size_t rest = run.granules - done;
     // A run with gaps is in one page.
     const std::size_t count = run.spacing.has_gaps() ? rest : std::min(kPageGranules - at, rest);
-    if (Page* page = this->page((first + done) / kPageGranules)) visit(Stretch{run, *page, at, count, done});
+    const std::uint64_t number = (first + done) / kPageGranules;
+    if (Page* page = part_.has_page(number) ? this->page(number) : nullptr)
+      visit(Stretch{run, *page, at, count, done, index});
     done += static_cast<std::uint32_t>(count);
   }
 }
@@ -30,6 +32,7 @@ void GlobalRaces::for_stretches(const AccessRun& run, Visit visit) {
 void GlobalRaces::add(std::uint64_t block, const BlockLog& log, const Changes& changes,
                       const Report& report) {
   log_ = &log;
+  synchronisations_ = 0;
   std::size_t done = 0;
   const std::span<const AccessRun> runs(log.runs);
   for (const Synchronisation& event : log.synchronisations) {
@@ -37,6 +40,7 @@ void GlobalRaces::add(std::uint64_t block, const BlockLog& log, const Changes& c
     add_stretch(block, runs.subspan(done, event.runs_before - done), changes, report);
     done = event.runs_before;
     order_.pass(block, event);
+    ++synchronisations_;
   }
   add_stretch(block, runs.subspan(done), changes, report);
 }
@@ -50,13 +54,17 @@ void GlobalRaces::add_stretch(std::uint64_t block, std::span<const AccessRun> ru
   now_ = order_.now(block);
   runs = in_order(runs);
   loads_.clear();
-  for (const AccessRun& run : runs) {
-    if (!run.is_store) for_stretches(run, [&](const Stretch& stretch) { loads_.push_back(stretch); });
+  const auto index_of = [&](std::size_t i) { return runs.data() == in_order_.data() ? places_[i] : i; };
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto index = static_cast<std::uint32_t>(index_of(i));
+    if (!runs[i].is_store)
+      for_stretches(runs[i], index, [&](const Stretch& stretch) { loads_.push_back(stretch); });
   }
   for (const Stretch& stretch : loads_) check_loads(stretch, report);
-  for (const AccessRun& run : runs) {
-    if (run.is_store)
-      for_stretches(run, [&](const Stretch& stretch) { add_stores(stretch, changes, report); });
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto index = static_cast<std::uint32_t>(index_of(i));
+    if (runs[i].is_store)
+      for_stretches(runs[i], index, [&](const Stretch& stretch) { add_stores(stretch, changes, report); });
   }
   for (const Stretch& stretch : loads_) {
     const std::int32_t reads_back = stretch.run.flags & AccessKey::kReadsBack;
@@ -73,9 +81,11 @@ std::span<const AccessRun> GlobalRaces::in_order(std::span<const AccessRun> runs
     return one.address < other.address;
   };
   in_order_.clear();
+  places_.clear();
   for (std::size_t at = 0; at < runs.size();) {
     const AccessRun& first = runs[at];
     const std::size_t before = in_order_.size();
+    const auto place = static_cast<std::uint32_t>(at);
     for (; at < runs.size() && runs[at].is_interleaved && first.is_interleaved &&
            runs[at].is_store == first.is_store && page_of(runs[at]) == page_of(first);
          ++at)
@@ -92,13 +102,15 @@ std::span<const AccessRun> GlobalRaces::in_order(std::span<const AccessRun> runs
       std::sort(in_order_.begin() + static_cast<std::ptrdiff_t>(before), in_order_.end(), is_earlier);
     else
       in_order_.push_back(runs[at++]);
+    places_.resize(in_order_.size(), place);
   }
   return in_order_;
 }
 
 bool GlobalRaces::may_race(const AccessRun& run) {
   bool is_new = true;
-  for_stretches(run, [&](const Stretch& stretch) {
+  constexpr std::uint32_t kAny = 0;
+  for_stretches(run, kAny, [&](const Stretch& stretch) {
     is_new &=
         stretch.is_empty(stretch.page.stores) && (!run.is_store || stretch.is_empty(stretch.page.loads));
   });
@@ -109,7 +121,7 @@ GlobalRaces::Page* GlobalRaces::page(std::uint64_t number) {
   Recent& recent = recent_[number % recent_.size()];
   if (recent.number == number) return recent.page;
   const auto found = pages_.find(number);
-  if (found == pages_.end() && pages_.size() >= max_pages_) {
+  if (found == pages_.end() && page_counts_[number % page_counts_.size()]++ >= max_pages_) {
     is_incomplete_ = true;
     return nullptr;
   }
@@ -143,11 +155,13 @@ void GlobalRaces::check_loads(const Stretch& stretch, const Report& report) {
   const PageAccesses& stores = stretch.page.stores;
   if (stretch.is_empty(stores)) return;
   for (std::uint32_t i = 0; i < stretch.count; ++i)
-    check_load(stretch.run, stretch.first + i, stores.at(stretch.place(i)), report);
+    check_load(stretch, i, stores.at(stretch.place(i)), report);
 }
 
-void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const LastAccess& store,
+void GlobalRaces::check_load(const Stretch& stretch, std::uint32_t i, const LastAccess& store,
                              const Report& report) {
+  const AccessRun& run = stretch.run;
+  const std::uint32_t granule = stretch.first + i;
   const AccessKey key(store.key);
   if (is_atomic_with_volatile(store.key, run.flags)) return;
   const SiteIndex site = log_->site_of(run, granule);
@@ -157,14 +171,18 @@ void GlobalRaces::check_load(const AccessRun& run, std::uint32_t granule, const 
   if (!follows(store, address_of(run, granule)) && !is_many) {
     const bool is_of_other = store.node != 0 && order_.block_of(store.node) != block_;
     if (is_of_other && site < read_only_.size() && read_only_[site])
-      report(address_of(run, granule), {block_, run.thread_of(granule), site, false, true},
-             {order_.block_of(store.node), key.thread(), store.site, true});
+      report({place_of(stretch, i),
+              address_of(run, granule),
+              {block_, run.thread_of(granule), site, false, true},
+              {order_.block_of(store.node), key.thread(), store.site, true}});
     return;
   }
   // If the block has stored other bytes than the earlier block, its store is a race of its own.
   const bool is_harmless = (run.flags & AccessKey::kReadsBack) != 0 && !key.has(AccessKey::kAtomic);
-  report(address_of(run, granule), {block_, run.thread_of(granule), site, false, false, is_harmless},
-         {order_.block_of(store.node), key.thread(), store.site, true});
+  report({place_of(stretch, i),
+          address_of(run, granule),
+          {block_, run.thread_of(granule), site, false, false, is_harmless},
+          {order_.block_of(store.node), key.thread(), store.site, true}});
 }
 
 void GlobalRaces::add_stores(const Stretch& stretch, const Changes& changes, const Report& report) {
@@ -186,21 +204,27 @@ void GlobalRaces::add_stores(const Stretch& stretch, const Changes& changes, con
   }
   for (std::uint32_t i = 0; i < stretch.count; ++i) {
     const std::size_t at = stretch.place(i);
-    stores.put(at, add_store(run, stretch.first + i, changed[i], loads.at(at), stores.at(at), report));
+    stores.put(at, add_store(stretch, i, changed[i], loads.at(at), stores.at(at), report));
   }
 }
 
-LastAccess GlobalRaces::add_store(const AccessRun& run, std::uint32_t granule, bool changed,
+LastAccess GlobalRaces::add_store(const Stretch& stretch, std::uint32_t i, bool changed,
                                   const LastAccess& load, LastAccess store, const Report& report) {
+  const AccessRun& run = stretch.run;
+  const std::uint32_t granule = stretch.first + i;
   const bool follows_store = follows(store, address_of(run, granule));
   BlockAccess access{block_, run.thread_of(granule), run.site, true};
   if (changed && follows_store && !is_atomic_with_volatile(store.key, run.flags)) {
-    report(address_of(run, granule), access,
-           {order_.block_of(store.node), AccessKey(store.key).thread(), store.site, true});
+    report({place_of(stretch, i),
+            address_of(run, granule),
+            access,
+            {order_.block_of(store.node), AccessKey(store.key).thread(), store.site, true}});
   } else if (is_concurrent(load.node) && !is_atomic_with_volatile(load.key, run.flags)) {
     access.is_harmless = !changed && AccessKey(load.key).has(AccessKey::kReadsBack);
-    report(address_of(run, granule), access,
-           {order_.block_of(load.node), AccessKey(load.key).thread(), load.site, false});
+    report({place_of(stretch, i),
+            address_of(run, granule),
+            access,
+            {order_.block_of(load.node), AccessKey(load.key).thread(), load.site, false}});
   }
   const bool both_atomic = (store.key & run.flags & AccessKey::kAtomic) != 0;
   if (follows_store && both_atomic) {

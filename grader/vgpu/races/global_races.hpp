@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "vgpu/races/block_log.hpp"
 #include "vgpu/races/block_order.hpp"
 #include "vgpu/races/page_accesses.hpp"
+#include "vgpu/state/memory_part.hpp"
 
 namespace vgpu {
 
@@ -30,20 +32,45 @@ struct BlockAccess {
   bool is_harmless = false;
 };
 
+/// Where in the log of its block the later access of a race is: races are reported in this order.
+struct RacePlace {
+  std::uint32_t stretch = 0;  ///< number of the block's synchronisations before it
+  bool is_store = false;
+  std::uint32_t run = 0;  ///< of the stretch; the first of runs that are interleaved
+  std::uint32_t granule = 0;
+
+  friend auto operator<=>(const RacePlace&, const RacePlace&) = default;
+};
+
+/// A granule's race.
+struct Race {
+  RacePlace place;
+  std::uint64_t address = 0;  ///< the granule's
+  BlockAccess access, earlier;
+
+  /// A number for the two instructions.
+  std::uint64_t sites() const {
+    return std::uint64_t{access.is_stale} << 32U | std::uint64_t{access.site} << 16U | earlier.site;
+  }
+};
+
 class GlobalRaces {
  public:
-  /// Called for each granule's race; `address` is the granule's.
-  using Report =
-      std::function<void(std::uint64_t address, const BlockAccess& access, const BlockAccess& earlier)>;
+  using Report = std::function<void(const Race& race)>;
   /// Sets `changed` for the granules from `address` on, at this spacing and in one page: whether a granule
   /// holds other bytes after the block's store than before.
   using Changes = std::function<void(std::uint64_t address, const Spacing& spacing, std::span<bool> changed)>;
 
   static constexpr std::size_t kPageGranules = LastAccesses::kPageGranules;
-  static constexpr std::size_t kMaxPages = 32 * 1024;  ///< at most 0.4 GB for loads, and as much for stores
+  /// For each of the MemoryPart::kMost smallest parts, so that the limit does not depend on the part: in all,
+  /// at most 0.4 GB for loads, and as much for stores.
+  static constexpr std::size_t kMaxPages = 2 * 1024;
 
-  explicit GlobalRaces(std::uint32_t granule_bytes, std::size_t max_pages = kMaxPages)
-      : granule_bytes_(granule_bytes), max_pages_(max_pages) {}
+  /// Races in the rest of memory are not searched.
+  explicit GlobalRaces(std::uint32_t granule_bytes, MemoryPart part = {}, std::size_t max_pages = kMaxPages)
+      : granule_bytes_(granule_bytes), part_(part), max_pages_(max_pages) {}
+
+  const MemoryPart& part() const { return part_; }
 
   /// By site: whether it loads memory that must not change while the kernel runs. Empty: no site does.
   void set_read_only(std::vector<bool> sites) { read_only_ = std::move(sites); }
@@ -65,6 +92,7 @@ class GlobalRaces {
     Page& page;
     std::size_t at = 0, count = 0;  ///< first granule in the page, and number
     std::uint32_t first = 0;        ///< first granule in the run
+    std::uint32_t run_index = 0;    ///< RacePlace::run
 
     /// The granule of the page that is the run's granule first + i.
     std::size_t place(std::uint32_t i) const { return at + run.spacing.place_of(i); }
@@ -80,8 +108,9 @@ class GlobalRaces {
   /// reported in the order of the addresses in a page.
   std::span<const AccessRun> in_order(std::span<const AccessRun> runs);
   bool may_race(const AccessRun& run);
+  /// `index`: RacePlace::run.
   template <class Visit>
-  void for_stretches(const AccessRun& run, Visit visit);
+  void for_stretches(const AccessRun& run, std::uint32_t index, Visit visit);
   std::uint64_t address_of(const AccessRun& run, std::uint32_t granule) const {
     return run.address_of(granule, granule_bytes_);
   }
@@ -92,20 +121,26 @@ class GlobalRaces {
   void put(PageAccesses& accesses, const Stretch& stretch, std::int32_t flag,
            const bool* changed = nullptr) const;
   void check_loads(const Stretch& stretch, const Report& report);
-  void check_load(const AccessRun& run, std::uint32_t granule, const LastAccess& store, const Report& report);
+  void check_load(const Stretch& stretch, std::uint32_t i, const LastAccess& store, const Report& report);
   void add_stores(const Stretch& stretch, const Changes& changes, const Report& report);
-  /// `load`, `store`: the granule's last accesses. Returns the last store from now on.
-  LastAccess add_store(const AccessRun& run, std::uint32_t granule, bool changed, const LastAccess& load,
+  /// `load`, `store`: the last accesses of the stretch's granule i. Returns the last store from now on.
+  LastAccess add_store(const Stretch& stretch, std::uint32_t i, bool changed, const LastAccess& load,
                        LastAccess store, const Report& report);
+  RacePlace place_of(const Stretch& stretch, std::uint32_t i) const {
+    return {synchronisations_, stretch.run.is_store, stretch.run_index, stretch.first + i};
+  }
   bool is_concurrent(BlockOrder::Node earlier);
   bool follows(const LastAccess& store, std::uint64_t address);
 
   std::vector<bool> read_only_;
   std::uint32_t granule_bytes_;
+  MemoryPart part_;
   std::size_t max_pages_;
+  std::array<std::size_t, MemoryPart::kMost> page_counts_{};  ///< of `pages_`, by the smallest parts
   BlockOrder order_;
-  std::uint64_t block_ = 0;        ///< the block whose runs are being added
-  const BlockLog* log_ = nullptr;  ///< its log
+  std::uint64_t block_ = 0;             ///< the block whose runs are being added
+  const BlockLog* log_ = nullptr;       ///< its log
+  std::uint32_t synchronisations_ = 0;  ///< of the block so far
   BlockOrder::Node now_ = 0;
   std::unordered_map<std::uint64_t, Page> pages_;
   /// Pages by number modulo the size: neighbouring blocks access the same pages.
@@ -114,8 +149,9 @@ class GlobalRaces {
     Page* page = nullptr;
   };
   std::array<Recent, 1024> recent_{};
-  std::vector<AccessRun> in_order_;  ///< see in_order()
-  std::vector<Stretch> loads_;       ///< of the runs that are being added
+  std::vector<AccessRun> in_order_;    ///< see in_order()
+  std::vector<std::uint32_t> places_;  ///< of `in_order_`: RacePlace::run
+  std::vector<Stretch> loads_;         ///< of the runs that are being added
   bool is_incomplete_ = false;
 };
 

@@ -1,6 +1,9 @@
 #include "vgpu/races/race_shadow.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
 
 #include "vgpu/races/concurrent_keys.hpp"
 #include "vgpu/state/key_vector.hpp"
@@ -84,6 +87,48 @@ void remember_read(const ShadowSpan& at, const ThreadAccess& access, const Block
   *at.other_read_site = access.site;
 }
 
+/// The readers of four granules after further loads, and which of them are new.
+struct ReaderVectors {
+  KeyVector read, other_read;
+  KeyVector replaces_first, replaces_other;
+};
+
+/// As remember_read(). `own`: the keys of the loads; `reads_back`: whether the readers have stored the bytes.
+ReaderVectors remembered_reads(KeyVector first, KeyVector other, KeyVector own, KeyVector reads_back,
+                               const ConcurrentKeys& are_concurrent, std::int32_t start) {
+  const KeyVector replaces_first = ~are_concurrent(first, own);
+  const KeyVector hides_other = replaces_first & (first >= start) & ((first & AccessKey::kReadsBack) == 0);
+  const KeyVector me = own | (reads_back & ~hides_other & AccessKey::kReadsBack);
+  const KeyVector has_other = are_concurrent(other, own) & ~ConcurrentKeys::are_of_warp(other, own);
+  const KeyVector is_far = ~ConcurrentKeys::are_of_warp(first, own);
+  const KeyVector replaces_other = ~replaces_first & (is_far | ((first & AccessKey::kMany) == 0));
+  return {(replaces_first & (me | (has_other & AccessKey::kMany))) |
+              (~replaces_first & (first | (is_far & AccessKey::kMany))),
+          (replaces_other & me) | (~replaces_other & other), replaces_first, replaces_other};
+}
+
+using GroupReaders = std::array<ReaderVectors, kGroup / kVectorKeys>;
+
+/// Puts the site where the vectors of a group are true.
+void put_sites(SiteIndex* sites, KeyVector low, KeyVector high, SiteIndex site) {
+  using SiteVector = SiteIndex __attribute__((vector_size(kGroup * sizeof(SiteIndex))));
+  const auto low_halves = std::bit_cast<SiteVector>(low), high_halves = std::bit_cast<SiteVector>(high);
+  const SiteVector is_new = __builtin_shufflevector(low_halves, high_halves, 0, 2, 4, 6, 8, 10, 12, 14);
+  SiteVector now;
+  std::memcpy(&now, sites, sizeof now);
+  now = (is_new & site) | (~is_new & now);
+  std::memcpy(sites, &now, sizeof now);
+}
+
+void put_readers(const ShadowSpan& at, const GroupReaders& readers, SiteIndex site) {
+  for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
+    put_keys(at.read + i, readers[i / kVectorKeys].read);
+    put_keys(at.other_read + i, readers[i / kVectorKeys].other_read);
+  }
+  put_sites(at.read_site, readers[0].replaces_first, readers[1].replaces_first, site);
+  put_sites(at.other_read_site, readers[0].replaces_other, readers[1].replaces_other, site);
+}
+
 /// The lowest key of accesses that are possibly not ordered before the thread's present access.
 std::int32_t unsettled_key(const ThreadAccess& access, const BlockClocks& clocks) {
   return AccessKey::first_of(clocks.settled(warp_of(access.thread)) + 1);
@@ -149,8 +194,7 @@ bool note_group_store(const ShadowSpan& at, const ThreadAccess& access, unsigned
     const KeyVector is_recent = write >= are_concurrent.unsettled;
     suspicious |= are_concurrent(write, own) | (is_recent & ((write & AccessKey::kAtomic) != 0)) |
                   are_concurrent(keys_at(at.read + i), own) | are_concurrent(keys_at(at.other_read + i), own);
-    constexpr KeyVector kBits{1, 2, 4, 8};
-    const KeyVector changes = (static_cast<std::int32_t>(changed >> i) & kBits) != 0;
+    const KeyVector changes = elements_of(changed >> i);
     // As note_store(): the mark of the thread's earlier change stays.
     const KeyVector earlier = is_recent & ConcurrentKeys::are_of_thread(write, own) & write;
     stores[i / kVectorKeys] = own | ((earlier | changes) & AccessKey::kChanged);
@@ -169,37 +213,47 @@ bool note_ordered_group_load(const ShadowSpan& at, const WarpLoad& load, const G
   const std::int32_t start = AccessKey::first_of(clocks.start());
   const std::int32_t oldest_own = load.first.flags == 0 ? load.unsettled : start;
   KeyVector suspicious{};
-  std::array<std::int32_t, kGroup> read, other_read, replaces, is_second;
+  GroupReaders readers;
   for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
-    const KeyVector own =
-        keys_at(&kLaneSteps[lanes.shift][i]) + load.key + static_cast<std::int32_t>(lanes.first);
-    const KeyVector write = keys_at(at.write + i), first = keys_at(at.read + i);
-    const KeyVector other = keys_at(at.other_read + i);
+    const KeyVector own = load.keys(lanes, i);
+    const KeyVector write = keys_at(at.write + i);
     suspicious |= are_concurrent(write, own) | (write < load.oldest_write) |
                   ((write >= load.unsettled) & ((write & AccessKey::kAtomic) != 0));
-    // As remember_read():
-    const KeyVector replaces_first = ~are_concurrent(first, own);
-    const KeyVector hides_other = replaces_first & (first >= start) & ((first & AccessKey::kReadsBack) == 0);
-    const KeyVector reads_back =
-        ConcurrentKeys::are_of_thread(write, own) & (write >= oldest_own) & ~hides_other;
-    const KeyVector me = own | (reads_back & AccessKey::kReadsBack);
-    const KeyVector has_other = are_concurrent(other, own) & ~ConcurrentKeys::are_of_warp(other, own);
-    const KeyVector is_far = ~ConcurrentKeys::are_of_warp(first, own);
-    const KeyVector replaces_other = ~replaces_first & (is_far | ((first & AccessKey::kMany) == 0));
-    put_keys(&read[i], (replaces_first & (me | (has_other & AccessKey::kMany))) |
-                           (~replaces_first & (first | (is_far & AccessKey::kMany))));
-    put_keys(&other_read[i], (replaces_other & me) | (~replaces_other & other));
-    put_keys(&replaces[i], replaces_first);
-    put_keys(&is_second[i], replaces_other);
+    const KeyVector reads_back = ConcurrentKeys::are_of_thread(write, own) & (write >= oldest_own);
+    readers[i / kVectorKeys] = remembered_reads(keys_at(at.read + i), keys_at(at.other_read + i), own,
+                                                reads_back, are_concurrent, start);
   }
   if (any(suspicious)) return false;
-  std::copy_n(read.begin(), kGroup, at.read);
-  std::copy_n(other_read.begin(), kGroup, at.other_read);
-  for (unsigned i = 0; i < kGroup; ++i) {
-    if (replaces[i] != 0) at.read_site[i] = load.first.site;
-    if (is_second[i] != 0) at.other_read_site[i] = load.first.site;
-  }
+  put_readers(at, readers, load.first.site);
   return true;
+}
+
+void note_group_read(const ShadowSpan& at, const WarpLoad& load, const GroupLanes& lanes,
+                     const BlockClocks& clocks, unsigned granules) {
+  const unsigned warp = warp_of(load.first.thread);
+  if (!ConcurrentKeys::are_all(warp, clocks)) {
+    ThreadAccess one = load.first;
+    for (unsigned i = 0; i < kGroup; ++i) {
+      if ((granules >> i & 1U) == 0) continue;
+      one.thread = load.first.thread + lanes.first + (i >> lanes.shift);
+      remember_read(at.from(i), one, clocks);
+    }
+    return;
+  }
+  const ConcurrentKeys are_concurrent(warp, clocks);
+  const std::int32_t start = AccessKey::first_of(clocks.start());
+  GroupReaders readers;
+  for (unsigned i = 0; i < kGroup; i += kVectorKeys) {
+    const KeyVector first = keys_at(at.read + i), other = keys_at(at.other_read + i);
+    const KeyVector are_read = elements_of(granules >> i);
+    ReaderVectors& after = readers[i / kVectorKeys];
+    after = remembered_reads(first, other, load.keys(lanes, i), KeyVector{}, are_concurrent, start);
+    after.read = (are_read & after.read) | (~are_read & first);
+    after.other_read = (are_read & after.other_read) | (~are_read & other);
+    after.replaces_first &= are_read;
+    after.replaces_other &= are_read;
+  }
+  put_readers(at, readers, load.first.site);
 }
 
 bool note_quiet_store(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks,

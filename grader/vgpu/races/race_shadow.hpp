@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "vgpu/races/block_clocks.hpp"
+#include "vgpu/state/key_vector.hpp"
 
 namespace vgpu {
 
@@ -142,6 +143,11 @@ struct WarpLoad {
   std::int32_t oldest_write = 0;  ///< lower keys: the granule is unwritten
   std::int32_t key = 0;           ///< lane 0's
   bool has_one_floor = true;      ///< unsettled accesses of other warps are not ordered before the load
+
+  /// The keys of the loads of granules from `granule` of a group on.
+  KeyVector keys(const GroupLanes& lanes, unsigned granule) const {
+    return keys_at(&kLaneSteps[lanes.shift][granule]) + (key + static_cast<std::int32_t>(lanes.first));
+  }
 };
 
 inline WarpLoad warp_load(const ThreadAccess& first, const BlockClocks& clocks, bool needs_written) {
@@ -153,6 +159,9 @@ inline WarpLoad warp_load(const ThreadAccess& first, const BlockClocks& clocks, 
 
 /// Records a load that does not race.
 void note_read(const ShadowSpan& at, const ThreadAccess& access, const BlockClocks& clocks);
+/// As note_read() for each lane of a group; `granules`: a bit for each granule that is loaded.
+void note_group_read(const ShadowSpan& at, const WarpLoad& load, const GroupLanes& lanes,
+                     const BlockClocks& clocks, unsigned granules);
 
 /// Whether the write is that of atomics of several warps, all of which race with the same later accesses as a
 /// further atomic operation of the warp: it adds nothing.

@@ -1,6 +1,7 @@
 #include "vgpu/run/grid.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <memory>
 #include <new>
@@ -39,6 +40,7 @@ struct alignas(kCacheLine) Outcome {
   BlockLog log;
   SharedUse shared_use;
   std::optional<BlockRecording> recording;
+  bool is_applied = false;  ///< to memory, and searched for races
 };
 
 void take(Outcome& outcome, BlockRunner& runner) {
@@ -125,10 +127,11 @@ class Grid {
  public:
   Grid(const LaunchContext& launch, GlobalMemory& memory, WorkerPool& pool, const GridOptions& options)
       : launch_(launch), memory_(memory), pool_(pool), options_(options), blocks_(launch.grid.count()) {
-    if (launch.checks.any()) checker_ = std::make_unique<LaunchChecker>(launch_, memory);
-    launch_.launch_checker = checker_.get();
     const std::uint64_t wave = std::min(blocks_, kWaveBlocks);
     const std::uint64_t workers = in_order() ? 0 : std::min<std::uint64_t>(pool.size(), wave);
+    parts_ = std::bit_floor(std::clamp(static_cast<unsigned>(workers), 1U, MemoryPart::kMost));
+    if (launch.checks.any()) checker_ = std::make_unique<LaunchChecker>(launch_, memory, parts_);
+    launch_.launch_checker = checker_.get();
     for (std::uint64_t i = 0; i < workers; ++i)
       runners_.push_back(std::make_unique<BlockRunner>(launch_, memory, options.records));
     outcomes_.reserve(wave);
@@ -143,6 +146,7 @@ class Grid {
       const std::uint64_t count = std::min(kWaveBlocks, blocks_ - first);
       assert(count <= outcomes_.size());
       if (!in_order()) run_wave(first, count);
+      if (parts_ > 1) apply(first, blocks_to_apply(count));
       for (std::uint64_t i = 0; i < count && !ended_; ++i) {
         if (outcomes_[i].stop == Stop::needs_order || in_order()) {
           // The block runs again, directly on memory; what it stored in its view is discarded.
@@ -202,10 +206,39 @@ class Grid {
     if (out_of_memory_) throw std::bad_alloc();
   }
 
+  /// How many blocks of the wave, from its first one on, commit before a block runs again or ends the launch.
+  std::uint64_t blocks_to_apply(std::uint64_t count) const {
+    const auto first = outcomes_.begin();
+    const auto other = std::find_if(first, first + static_cast<std::ptrdiff_t>(count),
+                                    [](const Outcome& outcome) { return outcome.stop != Stop::none; });
+    return static_cast<std::uint64_t>(other - first);
+  }
+
+  /// What commit() has to do for each part of memory on its own.
+  void apply(std::uint64_t first, std::uint64_t count) {
+    constexpr std::uint64_t kFewBlocks = 16;  // to wake the workers would cost more
+    if (count < kFewBlocks) return;
+    const auto work = [&](unsigned worker) {
+      if (worker >= parts_) return;
+      try {
+        for (std::uint64_t i = 0; i < count; ++i) {
+          if (checker_) checker_->search(worker, first + i, outcomes_[i].log, &outcomes_[i].view);
+          outcomes_[i].view.commit(memory_, checker_ ? checker_->part(worker) : MemoryPart{worker, parts_});
+        }
+      } catch (const std::bad_alloc&) {
+        out_of_memory_ = true;
+      }
+    };
+    pool_.run(work);
+    if (out_of_memory_) throw std::bad_alloc();
+    for (std::uint64_t i = 0; i < count; ++i) outcomes_[i].is_applied = true;
+  }
+
   void run_block(std::uint64_t block, Outcome& outcome, BlockRunner& runner,
                  std::atomic<std::uint64_t>& first_fault) const {
     const GiveUp give_up(options_.stop, &first_fault, block);
     outcome.stop = Stop::abandoned;
+    outcome.is_applied = false;
     if (give_up.abandon()) return;
     outcome.view.clear();
     runner.run(block, budget(), outcome.view, &give_up);
@@ -276,9 +309,10 @@ class Grid {
     }
     if (checker_) {
       checker_->add(std::move(outcome.findings), alone);
-      checker_->add(block, outcome.log, &outcome.view);
+      outcome.is_applied ? checker_->add_searched(block, outcome.log)
+                         : checker_->add(block, outcome.log, &outcome.view);
     }
-    outcome.view.commit(memory_);
+    if (!outcome.is_applied) outcome.view.commit(memory_);
     if (memory_side_) {
       memory_side_->serve(outcome.passed_on);
       memory_side_->add(outcome.atomics);
@@ -356,6 +390,7 @@ class Grid {
   }
 
   LaunchContext launch_;
+  unsigned parts_ = 1;  ///< of memory, to which as many workers apply what the blocks of a wave did
   std::unique_ptr<LaunchChecker> checker_;
   GlobalMemory& memory_;
   WorkerPool& pool_;

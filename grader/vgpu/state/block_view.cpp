@@ -71,12 +71,27 @@ void BlockView::store(std::uint64_t address, const std::byte* bytes, std::size_t
 }
 
 void BlockView::load(std::uint64_t address, const std::byte* memory, std::byte* to, std::size_t size) const {
+  load(address, memory, to, size, [this](std::uint64_t number) { return find(number); });
+}
+
+void BlockView::load_apart(std::uint64_t address, const std::byte* memory, std::byte* to,
+                           std::size_t size) const {
+  // Without `last_`, which the threads would change.
+  load(address, memory, to, size, [this](std::uint64_t number) -> const Page* {
+    Page* const* found = by_number_.find(number);
+    return found == nullptr ? nullptr : *found;
+  });
+}
+
+template <class FindPage>
+void BlockView::load(std::uint64_t address, const std::byte* memory, std::byte* to, std::size_t size,
+                     FindPage find_page) {
   // The block's own stores replace bytes of the memory.
   copy(to, memory, size);
   while (size > 0) {
     const std::size_t start = address % kPageBytes;
     const std::size_t in_page = std::min(size, kPageBytes - start);
-    const Page* page = find(address / kPageBytes);
+    const Page* page = find_page(address / kPageBytes);
     if (page != nullptr)
       for_dirty_words(start, in_page, [&](std::size_t at, std::uint64_t bits) {
         const std::uint64_t dirty = page->dirty[at / 64] & bits;
@@ -108,8 +123,9 @@ bool BlockView::reduce(std::uint64_t address, Combine combine, std::uint64_t val
   return true;
 }
 
-void BlockView::commit(const GlobalMemory& memory) const {
+void BlockView::commit(const GlobalMemory& memory, const MemoryPart& part) const {
   for (const Page* page : std::span(pages_).first(used_)) {
+    if (!part.has(page->number * kPageBytes)) continue;
     for (std::size_t word = 0; word < page->dirty.size(); ++word) {
       const std::uint64_t dirty = page->dirty[word];
       if (dirty == 0) continue;
@@ -125,7 +141,8 @@ void BlockView::commit(const GlobalMemory& memory) const {
   }
   // Stores and reductions of a block are to different bytes, so that their order makes no difference.
   for (const Reduction& reduction : reductions_) {
-    reduction.combine(memory.host(reduction.address, reduction.size), reduction.value);
+    if (part.has(reduction.address))
+      reduction.combine(memory.host(reduction.address, reduction.size), reduction.value);
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "vgpu/state/block_table.hpp"
 #include "vgpu/state/global_memory.hpp"
+#include "vgpu/state/memory_part.hpp"
 
 namespace vgpu::exec {
 
@@ -37,12 +38,14 @@ class BlockView {
   void store(std::uint64_t address, const std::byte* bytes, std::size_t size);
   /// Copies the block's own view of a range to `to`; `memory` points to the range in host memory.
   void load(std::uint64_t address, const std::byte* memory, std::byte* to, std::size_t size) const;
+  /// As load(), by several threads at a time, none of which uses the view in another way.
+  void load_apart(std::uint64_t address, const std::byte* memory, std::byte* to, std::size_t size) const;
   /// Combines `value` with the pending reduction at the address, a multiple of `size` (4 or 8). False if the
   /// block already stored there or reduced with another operation.
   bool reduce(std::uint64_t address, Combine combine, std::uint64_t value, std::size_t size);
 
-  /// Writes the view's contents to memory.
-  void commit(const GlobalMemory& memory) const;
+  /// Writes the view's contents to the part of memory. Its pages have at least kPageBytes bytes.
+  void commit(const GlobalMemory& memory, const MemoryPart& part = {}) const;
   /// Empties the view, but keeps its pages for the next block.
   void clear();
 
@@ -64,6 +67,9 @@ class BlockView {
   Page& page(std::uint64_t number);
   Page& unused_page();
   const Page* find(std::uint64_t number) const;
+  template <class FindPage>
+  static void load(std::uint64_t address, const std::byte* memory, std::byte* to, std::size_t size,
+                   FindPage find_page);
   void mark(std::uint64_t address);
 
   std::size_t max_bytes_;

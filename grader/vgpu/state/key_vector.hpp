@@ -21,6 +21,12 @@ inline KeyVector keys_at(const std::int32_t* from) {
 
 inline void put_keys(std::int32_t* to, KeyVector keys) { std::memcpy(to, &keys, sizeof keys); }
 
+/// The elements whose bit is set, as a comparison's result.
+inline KeyVector elements_of(unsigned bits) {
+  constexpr KeyVector kBits{1, 2, 4, 8};
+  return (static_cast<std::int32_t>(bits) & kBits) != 0;
+}
+
 /// Whether a comparison's result is true in any element.
 inline bool any(KeyVector holds) {
   const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(holds);

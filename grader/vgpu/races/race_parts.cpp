@@ -1,0 +1,53 @@
+#include "vgpu/races/race_parts.hpp"
+
+#include <algorithm>
+
+namespace vgpu {
+
+RaceParts::RaceParts(std::uint32_t granule_bytes, unsigned count) {
+  parts_.reserve(count);
+  for (unsigned index = 0; index < count; ++index) {
+    const MemoryPart part{index, count, GlobalRaces::kPageGranules * granule_bytes};
+    parts_.push_back({GlobalRaces(granule_bytes, part), {}, 0, {}});
+  }
+}
+
+void RaceParts::set_read_only(const std::vector<bool>& sites) {
+  for (Part& part : parts_) part.races.set_read_only(sites);
+}
+
+void RaceParts::add(std::size_t part, std::uint64_t block, const BlockLog& log,
+                    const GlobalRaces::Changes& changes) {
+  auto& [races, found, taken, known] = parts_[part];
+  known.clear();
+  races.add(block, log, changes, [&found = found, &known = known](const Race& race) {
+    const auto [place, is_new] = known.try_emplace(race.sites(), found.size());
+    if (is_new) found.push_back({race});
+    FoundRaces& all = found[place->second];
+    ++all.count;
+    all.harmful += race.access.is_harmless ? 0 : 1;
+  });
+}
+
+std::vector<FoundRaces> RaceParts::take(std::uint64_t block) {
+  std::vector<FoundRaces> all;
+  for (auto& [races, found, taken, known] : parts_) {
+    while (taken < found.size() && found[taken].first.access.block == block) all.push_back(found[taken++]);
+    if (taken != found.size()) continue;
+    found.clear();
+    taken = 0;
+  }
+  // Races at one place are in one page, and therefore of one part.
+  const auto is_earlier = [](const FoundRaces& one, const FoundRaces& other) {
+    return one.first.place < other.first.place;
+  };
+  std::stable_sort(all.begin(), all.end(), is_earlier);
+  return all;
+}
+
+bool RaceParts::is_incomplete() const {
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const Part& part) { return part.races.is_incomplete(); });
+}
+
+}  // namespace vgpu
