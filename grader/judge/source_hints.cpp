@@ -246,20 +246,21 @@ std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std
 std::optional<std::uint32_t> loop_around(const SourceText& source, std::string_view file,
                                          std::uint32_t line) {
   const Lines function = device_function_with(source, file, line);
-  std::ptrdiff_t open = 0;   // blocks that end between the line and `line`, less those that begin there
-  bool is_statement = true;  // nothing but whole blocks and the heads of statements is between the two
-  for (std::size_t i = line; i-- > function.begin && i < function.end;) {
+  const auto begins_loop = [](std::string_view code) { return names_any(code, {"for", "while", "do"}); };
+  if (line == 0 || function.end < line) return std::nullopt;
+  if (begins_loop(code_of(source.lines[line - 1]))) return line;
+  std::ptrdiff_t ended = 0;  // blocks that end between the present line and `line`, less those that begin
+  bool is_body = true;       // no statement ends between the two
+  for (std::size_t i = line - 1; i-- > function.begin;) {
     const std::string_view code = code_of(source.lines[i]);
-    if (i + 1 < line) open += std::count(code.begin(), code.end(), '}');
     const std::ptrdiff_t begun = std::count(code.begin(), code.end(), '{');
-    if (i + 1 < line) open -= begun;
-    const bool is_loop = names_any(code, {"for", "while", "do"});
-    if (is_loop && (i + 1 == line || open < 0 || (open == 0 && begun == 0 && is_statement)))
-      return static_cast<std::uint32_t>(i + 1);
-    if (open < 0)
-      open = 0, is_statement = true;
-    else if (i + 1 < line && trimmed(code).ends_with(';'))
-      is_statement = false;
+    ended += std::count(code.begin(), code.end(), '}') - begun;
+    is_body &= !trimmed(code).ends_with(';');
+    const bool is_around = ended < 0 || (ended == 0 && begun == 0 && is_body);
+    if (is_around && begins_loop(code)) return static_cast<std::uint32_t>(i + 1);
+    if (ended >= 0) continue;
+    ended = 0;
+    is_body = true;
   }
   return std::nullopt;
 }
