@@ -5,7 +5,8 @@ Usage: both_devices.py WARPGRADE [--wrong] [LAB …]
 
 `warpgrade check --device both` must give each lab's solution all points, name the device of each check and report no
 difference between the devices. With --wrong, each of solutions/LAB/wrong/ must get fewer points than that; WG-D01 and
-WG-D02 are printed, not judged. Prints one line per file. Exit status: 0 if all files meet the expectations, else 1.
+WG-D02 are printed, not judged. No file may get a code of WG-G, a failure of the grader or of the machine. Prints one
+line per file. Exit status: 0 if all files meet the expectations, else 1.
 """
 
 import collections
@@ -29,10 +30,14 @@ def check(warpgrade, lab, source):
         return None
 
 
-def differences(result):
-    """The number of checks with each of the codes about the devices."""
+def numbers_of_codes(result, prefix):
+    """The number of checks with each of the codes that begin with the prefix."""
     codes = [one["code"] for check in result["checks"] for one in check["diagnostics"]]
-    return collections.Counter(code for code in codes if code.startswith("WG-D"))
+    return collections.Counter(code for code in codes if code.startswith(prefix))
+
+
+def differences(result):
+    return numbers_of_codes(result, "WG-D")
 
 
 def has_all_points(result):
@@ -42,9 +47,9 @@ def has_all_points(result):
 def problems(result, is_wrong):
     if result is None:
         return [f"no result within {BOUND_S} s"]
+    found = [f"{code}: not the submission's fault" for code in sorted(numbers_of_codes(result, "WG-G"))]
     if is_wrong:
-        return ["it gets all points"] if has_all_points(result) else []
-    found = []
+        return found + (["it gets all points"] if has_all_points(result) else [])
     if not has_all_points(result) or result["max_score"] - result.get("max_bonus", 0) != 100:
         found.append("it does not get all points, or they are not 100 without bonus")
     if differences(result):
