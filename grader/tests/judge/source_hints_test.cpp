@@ -236,14 +236,14 @@ TEST_CASE("the innermost loop around a line is found, with and without braces") 
                               "  a[3] = 4;",
                               "}",
                           }};
-  const auto loop = [&](std::uint32_t line) { return grader::loop_around(source, "/work/k.cu", line); };
+  const auto loop = [&](std::uint32_t line) { return grader::loop_around(source, "/src/k.cu", line); };
   CHECK(loop(2) == 2);
   CHECK_FALSE(loop(3));
   CHECK(loop(6) == 4);
   CHECK(loop(9) == 8);
   CHECK(loop(10) == 4);
   CHECK_FALSE(loop(12));
-  CHECK_FALSE(grader::loop_around(source, "/work/other.cu", 6));
+  CHECK_FALSE(grader::loop_around(source, "/src/other.cu", 6));
 }
 
 }  // namespace source_hints_test
