@@ -103,6 +103,32 @@ TEST_CASE("races are the same in any number of parts of memory") {
   CHECK(races > 1000);
 }
 
+TEST_CASE("parts that a log has nothing for can skip it") {
+  std::size_t races = 0, skipped = 0;
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    std::mt19937 random(seed);
+    RaceParts whole(kWord, 1), parts(kWord, vgpu::MemoryPart::kMost);
+    for (std::uint64_t block = 0; block < 4; ++block) {
+      const BlockLog log = random_log(random);
+      vgpu::PartSet needed;
+      parts.add_parts(needed, log);
+      for (unsigned part = 0; part < parts.count(); ++part) {
+        if (needed.has(part))
+          parts.add(part, block, log, nullptr);
+        else
+          ++skipped;
+      }
+      whole.add(0, block, log, nullptr);
+      const Sum expected(whole.take(block));
+      INFO("seed " << seed << ", block " << block);
+      REQUIRE(Sum(parts.take(block)) == expected);
+      races += expected.order.size();
+    }
+  }
+  CHECK(races > 1000);
+  CHECK(skipped > 1000);
+}
+
 TEST_CASE("parts can be searched block after block before races are taken") {
   RaceParts parts(kWord, 2);
   BlockLog log;

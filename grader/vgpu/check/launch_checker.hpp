@@ -26,6 +26,10 @@ class LaunchChecker {
   /// The rest of add(), after search() of all parts.
   void add_searched(std::uint64_t block, const BlockLog& log);
   const MemoryPart& part(std::size_t index) const { return races_.part(index); }
+  /// Adds the parts for which search() must be called. Thread safe.
+  void add_parts(PartSet& parts, const BlockLog& log) const { races_.add_parts(parts, log); }
+  /// As RaceParts::release().
+  void release(std::size_t part) { races_.release(part); }
   /// Adds the findings of a block; called before its log is added.
   /// `alone`: the block ran directly on memory.
   void add(std::vector<Fault> findings, bool alone);

@@ -80,6 +80,8 @@ class GlobalRaces {
   bool has_news(std::uint64_t block, std::uint64_t address) const { return order_.has_news(block, address); }
   /// True if the launch accessed more memory than is tracked; races in the rest were not searched.
   bool is_incomplete() const { return is_incomplete_; }
+  /// Frees the pages, after the last block.
+  void release() { pages_.clear(); }
 
  private:
   struct Page {

@@ -4,7 +4,7 @@
 
 namespace vgpu {
 
-RaceParts::RaceParts(std::uint32_t granule_bytes, unsigned count) {
+RaceParts::RaceParts(std::uint32_t granule_bytes, unsigned count) : granule_bytes_(granule_bytes) {
   parts_.reserve(count);
   for (unsigned index = 0; index < count; ++index) {
     const MemoryPart part{index, count, GlobalRaces::kPageGranules * granule_bytes};
@@ -14,6 +14,15 @@ RaceParts::RaceParts(std::uint32_t granule_bytes, unsigned count) {
 
 void RaceParts::set_read_only(const std::vector<bool>& sites) {
   for (Part& part : parts_) part.races.set_read_only(sites);
+}
+
+void RaceParts::add_parts(PartSet& parts, const BlockLog& log) const {
+  // Each part follows all synchronisations.
+  if (!log.synchronisations.empty()) return parts.add_all();
+  for (const AccessRun& run : log.runs) {
+    const std::uint64_t last = run.address_of(run.granules - 1, granule_bytes_);
+    parts.add(part(0), run.address, last - run.address + 1);
+  }
 }
 
 void RaceParts::add(std::size_t part, std::uint64_t block, const BlockLog& log,
@@ -32,6 +41,7 @@ void RaceParts::add(std::size_t part, std::uint64_t block, const BlockLog& log,
 std::vector<FoundRaces> RaceParts::take(std::uint64_t block) {
   std::vector<FoundRaces> all;
   for (auto& [races, found, taken, known] : parts_) {
+    if (found.empty()) continue;
     while (taken < found.size() && found[taken].first.access.block == block) all.push_back(found[taken++]);
     if (taken != found.size()) continue;
     found.clear();

@@ -27,6 +27,8 @@ class RaceParts {
   const MemoryPart& part(std::size_t index) const { return parts_[index].races.part(); }
   /// As GlobalRaces::set_read_only().
   void set_read_only(const std::vector<bool>& sites);
+  /// Adds the parts that have to search a block's log; the others can skip it.
+  void add_parts(PartSet& parts, const BlockLog& log) const;
   /// Searches a part. Blocks arrive in order, in each part; different threads can search different parts.
   void add(std::size_t part, std::uint64_t block, const BlockLog& log, const GlobalRaces::Changes& changes);
   /// The block's races in the order in which a single part would have found them. Called for each block, in
@@ -37,6 +39,9 @@ class RaceParts {
     return parts_.front().races.has_news(block, address);  // each part has all synchronisations
   }
   bool is_incomplete() const;
+  /// Frees the memory that a part needs for the search, after the last one. Different threads can free
+  /// different parts.
+  void release(std::size_t part) { parts_[part].races.release(); }
 
  private:
   struct Part {
@@ -47,6 +52,7 @@ class RaceParts {
         known;  ///< of the last block: by sites, index into `found`
   };
 
+  std::uint32_t granule_bytes_;
   std::vector<Part> parts_;
 };
 

@@ -135,6 +135,7 @@ class Grid {
     for (std::uint64_t i = 0; i < workers; ++i)
       runners_.push_back(std::make_unique<BlockRunner>(launch_, memory, options.records));
     outcomes_.reserve(wave);
+    parts_of_.resize(wave);
     for (std::uint64_t i = 0; i < wave; ++i)
       outcomes_.emplace_back(std::min(kWaveBytes / wave, kMaxBlockBytes));
     if (options.records) recorder_.emplace(*launch_.program);
@@ -165,6 +166,8 @@ class Grid {
     if (checker_) {
       result_.findings = checker_->take_findings();
       result_.accesses = checker_->take_accesses();
+      // Many pages take long to free. For few, to wake the workers would take longer.
+      if (blocks_ > kWaveBlocks) for_parts([this](unsigned part) { checker_->release(part); });
     }
     return std::move(result_);
   }
@@ -190,8 +193,10 @@ class Grid {
       if (worker >= runners_.size()) return;
       try {
         for (auto range = shares.take(); !range.empty(); range = shares.take()) {
-          for (std::uint64_t i = range.first; i < range.end; ++i)
+          for (std::uint64_t i = range.first; i < range.end; ++i) {
             run_block(first + i, outcomes_[i], *runners_[worker], first_fault);
+            if (parts_ > 1) parts_of_[i] = parts_of(outcomes_[i]);
+          }
         }
       } catch (const std::bad_alloc&) {
         // An exception must not leave the function of a worker's thread.
@@ -218,20 +223,40 @@ class Grid {
   void apply(std::uint64_t first, std::uint64_t count) {
     constexpr std::uint64_t kFewBlocks = 16;  // to wake the workers would cost more
     if (count < kFewBlocks) return;
-    const auto work = [&](unsigned worker) {
-      if (worker >= parts_) return;
+    for_parts([&](unsigned part) {
+      for (std::uint64_t i = 0; i < count; ++i) {
+        if (!parts_of_[i].has(part)) continue;
+        if (checker_) checker_->search(part, first + i, outcomes_[i].log, &outcomes_[i].view);
+        outcomes_[i].view.commit(memory_, part_of_memory(part));
+      }
+    });
+    for (std::uint64_t i = 0; i < count; ++i) outcomes_[i].is_applied = true;
+  }
+
+  /// Calls work(part) for each part of memory, at the same time.
+  template <class Work>
+  void for_parts(Work work) {
+    pool_.run([&](unsigned part) {
+      if (part >= parts_) return;
       try {
-        for (std::uint64_t i = 0; i < count; ++i) {
-          if (checker_) checker_->search(worker, first + i, outcomes_[i].log, &outcomes_[i].view);
-          outcomes_[i].view.commit(memory_, checker_ ? checker_->part(worker) : MemoryPart{worker, parts_});
-        }
+        work(part);
       } catch (const std::bad_alloc&) {
         out_of_memory_ = true;
       }
-    };
-    pool_.run(work);
+    });
     if (out_of_memory_) throw std::bad_alloc();
-    for (std::uint64_t i = 0; i < count; ++i) outcomes_[i].is_applied = true;
+  }
+
+  MemoryPart part_of_memory(unsigned index) const {
+    return checker_ ? checker_->part(index) : MemoryPart{index, parts_};
+  }
+
+  /// The parts of memory for which apply() has something to do.
+  PartSet parts_of(const Outcome& outcome) const {
+    PartSet parts;
+    if (checker_) checker_->add_parts(parts, outcome.log);
+    outcome.view.add_parts(parts, part_of_memory(0));
+    return parts;
   }
 
   void run_block(std::uint64_t block, Outcome& outcome, BlockRunner& runner,
@@ -402,6 +427,7 @@ class Grid {
   std::uint64_t spent_waiting_ = 0;  ///< warp instructions of the blocks in `waiting_` so far
   std::uint64_t polls_in_vain_ = 0;  ///< Core::polls_in_vain, across blocks
   std::vector<Outcome> outcomes_;    ///< outcomes of the current wave
+  std::vector<PartSet> parts_of_;    ///< by outcome
   std::optional<LaunchRecorder> recorder_;
   std::optional<MemorySide> memory_side_;  ///< only on devices with caches
   std::uint64_t l1_lines_ = 0, l1_in_flight_sectors_ = 0;

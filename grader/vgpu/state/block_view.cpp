@@ -146,6 +146,11 @@ void BlockView::commit(const GlobalMemory& memory, const MemoryPart& part) const
   }
 }
 
+void BlockView::add_parts(PartSet& parts, const MemoryPart& one) const {
+  for (const Page* page : std::span(pages_).first(used_)) parts.add(one, page->number * kPageBytes, 1);
+  for (const Reduction& reduction : reductions_) parts.add(one, reduction.address, 1);
+}
+
 void BlockView::clear() {
   used_ = 0;
   by_number_.clear();

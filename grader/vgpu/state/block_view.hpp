@@ -46,6 +46,8 @@ class BlockView {
 
   /// Writes the view's contents to the part of memory. Its pages have at least kPageBytes bytes.
   void commit(const GlobalMemory& memory, const MemoryPart& part = {}) const;
+  /// Adds the parts of memory, such as `one`, to which commit() writes.
+  void add_parts(PartSet& parts, const MemoryPart& one) const;
   /// Empties the view, but keeps its pages for the next block.
   void clear();
 

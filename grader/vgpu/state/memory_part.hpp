@@ -22,4 +22,25 @@ struct MemoryPart {
   bool has(std::uint64_t address) const { return count == 1 || has_page(address / page_bytes); }
 };
 
+/// A set of the parts of memory, by index.
+class PartSet {
+ public:
+  bool has(unsigned index) const { return (bits_ >> index & 1U) != 0; }
+  void add_all() { bits_ = ~std::uint16_t{0}; }
+  /// Adds the parts, as many and with such pages as `one` of them, that the range is in.
+  void add(const MemoryPart& one, std::uint64_t address, std::uint64_t size_bytes) {
+    assert(size_bytes != 0);
+    const std::uint64_t first = address / one.page_bytes;
+    const std::uint64_t pages = (address + size_bytes - 1) / one.page_bytes - first + 1;
+    if (pages >= one.count) return add_all();
+    for (std::uint64_t i = 0; i < pages; ++i)
+      bits_ = static_cast<std::uint16_t>(bits_ | 1U << ((first + i) & (one.count - 1)));
+  }
+
+ private:
+  static_assert(MemoryPart::kMost <= 16);
+
+  std::uint16_t bits_ = 0;
+};
+
 }  // namespace vgpu
