@@ -7,6 +7,7 @@
 #include "judge/memory_names.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/unknown_lines.hpp"
+#include "judge/unwritten_reads.hpp"
 #include "judge/wording.hpp"
 #include "vgpu/facts/address_text.hpp"
 
@@ -397,64 +398,6 @@ void describe_harmless_race(const Fault& finding, Diagnostic& diagnostic) {
           ? "keep the value in a local variable, or let one thread store it and call "
             "__syncthreads() before the others read it"
           : "keep the value in a local variable, or let one thread store it for a later launch";
-}
-
-/// The caller's output that the kernel reads although nothing has written it.
-std::optional<NamedArray> read_output(const Fault& finding, const harness::Job& job) {
-  if (finding.space == Space::shared) return std::nullopt;
-  auto array = named_array(finding, job);
-  return array && array->is_output ? array : std::nullopt;
-}
-
-void describe_unwritten(const Fault& finding, const harness::Job& job, const SourceText& source,
-                        Diagnostic& diagnostic) {
-  const bool is_shared = finding.space == Space::shared;
-  diagnostic.code = is_shared ? "WG-M08" : "WG-M07";
-  const bool is_part = !finding.detail.empty();
-  diagnostic.what = fmt::format("`{}` reads {} memory {} was never written", kernel_name(finding.kernel),
-                                is_shared ? "shared" : "device", is_part ? "of which a part" : "that");
-  diagnostic.likely_cause =
-      is_shared ? "not every element of the array is loaded or set before it is used"
-                : "the array was allocated but neither copied to nor cleared, or only in part";
-  diagnostic.next_step = is_shared
-                             ? "write every element that is read, including those beyond the edge of the data"
-                             : "copy to the array or call cudaMemset before the kernel reads it";
-  if (const auto output = read_output(finding, job)) {
-    diagnostic.what = fmt::format("`{}` uses the old contents of the output `{}`",
-                                  kernel_name(finding.kernel), output->name);
-    diagnostic.likely_cause =
-        "an output has no values when the function is called: what it contains then can be anything";
-    diagnostic.next_step =
-        "set it in each call before this line, with a kernel or cudaMemset (for a minimum or a maximum, to "
-        "the value that changes nothing), or start from a value of your own";
-    if (is_part) {
-      diagnostic.likely_cause =
-          "the element was set only in part: cudaMemset and cudaMemcpy count bytes, and a float or an int "
-          "has 4";
-      diagnostic.next_step = "set the number of elements times the size of one, such as n * sizeof(int)";
-    }
-    return;
-  }
-  if (finding.is_harmless) {
-    diagnostic.severity = Severity::note;
-    diagnostic.what += ", but does not use the value";
-    return;
-  }
-  if (is_shared && extents_of(source, kernel_name(finding.variable)) == 0) {
-    diagnostic.likely_cause = "the variable is not set before it is used: each block has its own";
-    diagnostic.next_step =
-        "let one thread of the block set it, and call __syncthreads() before other threads use it";
-    return;
-  }
-  if (const auto early =
-          is_shared ? return_before_barrier(source, finding.file, finding.source.line) : std::nullopt) {
-    diagnostic.likely_cause = fmt::format(
-        "threads that return in line {}, before the barrier, do not write their elements of the array",
-        *early);
-    diagnostic.next_step =
-        "let every thread of the block take part in loading and in every barrier, and store 0 for elements "
-        "that do not exist; return, or skip the last store, only after the last barrier";
-  }
 }
 
 }  // namespace

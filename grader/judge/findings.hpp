@@ -12,7 +12,7 @@ namespace grader {
 
 /// Whether the finding alone makes a kernel wrong. A read of unwritten memory does not, because the
 /// element that gets a result of it might be unused: it explains a wrong result, but a right result stays
-/// accepted. Only the old contents of an output may not be used: each call finds others there. Accesses that
+/// accepted. Only the old contents of an output may not be used (unwritten_reads.hpp). Accesses that
 /// the checks could not examine do not make a kernel wrong either.
 bool is_decisive(const vgpu::Fault& finding, const harness::Job& job);
 

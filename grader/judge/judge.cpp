@@ -265,6 +265,15 @@ Diagnostic unreported_failure(Diagnostic call, const CaseRun& run) {
 
 }  // namespace
 
+bool has_right_outputs(const harness::Job& job, const CaseRun& run,
+                       const std::vector<Expectation>& expected) {
+  if (run.end != CaseRun::End::finished || !run.answer.problem.empty() || !run.forged.empty()) return false;
+  if (!answer_problem(run.answer, expected).empty()) return false;
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (!wrong_elements({run.answer.outputs[i], expected[i], {}}).empty()) return false;
+  return diagnose_earlier_outputs(job, run, expected).empty();
+}
+
 CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, const CaseRun& run,
                        const std::vector<Expectation>& expected, const SourceText& source,
                        const std::vector<Hypothesis>& hypotheses) {

@@ -40,4 +40,8 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
                        const std::vector<Expectation>& expected, const SourceText& source,
                        const std::vector<Hypothesis>& hypotheses = {});
 
+/// Whether the run ended as it should, and all outputs, of all calls whose results are checked, are as
+/// expected.
+bool has_right_outputs(const harness::Job& job, const CaseRun& run, const std::vector<Expectation>& expected);
+
 }  // namespace grader

@@ -1,6 +1,6 @@
 // Counters that say how much of the results comes by a way that a task asks for, such as shared memory. A
 // case whose objectives use one is run once more, or twice, with the values on that way scaled
-// (vgpu/facts/scaled.hpp): accesses for show change no result. Pure.
+// (vgpu/facts/experiment.hpp): accesses for show change no result. Pure.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 #include "base/array.hpp"
 #include "lab/lab.hpp"
-#include "vgpu/facts/scaled.hpp"
+#include "vgpu/facts/experiment.hpp"
 
 namespace grader {
 

@@ -176,7 +176,7 @@ struct Runner::Group {
   std::span<const harness::Turn> turns;
   const vgpu::Profile& profile;
   vgpu::Checks checks;
-  vgpu::Scaled scaled;
+  vgpu::Experiment experiment;
   std::function<void(BoxJob&)> adapt = {};  ///< changes each program's box; empty: not
   std::size_t turns_of_first = turns.size();
   Host host = Host::as_it_is;
@@ -184,9 +184,10 @@ struct Runner::Group {
 };
 
 CaseRun Runner::run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
-                    vgpu::Checks checks, vgpu::Scaled scaled) const {
+                    vgpu::Checks checks, const vgpu::Experiment& experiment) const {
   const std::array programs{&built};
-  return std::move(run_on_gpus(GpuRuns::Use::shared, {programs, job, {}, profile, checks, scaled}).front());
+  return std::move(
+      run_on_gpus(GpuRuns::Use::shared, {programs, job, {}, profile, checks, experiment}).front());
 }
 
 std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Built& second,
@@ -197,7 +198,7 @@ std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Bu
   harness::Job in_turns = job;
   in_turns.takes_turns = true;
   const std::array programs{&first, &second};
-  Group group{programs, in_turns, turns, profile, {}, vgpu::Scaled::nothing};
+  Group group{programs, in_turns, turns, profile, {}, {}};
   group.turns_of_first = turns_of_first;
   group.host = host;
   std::vector<CaseRun> runs = run_on_gpus(GpuRuns::Use::alone, group);
@@ -209,7 +210,7 @@ CaseRun Runner::run_timed(const Built& built, const harness::Job& job, std::span
   harness::Job in_turns = job;
   in_turns.takes_turns = true;
   const std::array programs{&built};
-  Group group{programs, in_turns, turns, profile, {}, vgpu::Scaled::nothing};
+  Group group{programs, in_turns, turns, profile, {}, {}};
   group.starts_with_others = true;
   return std::move(run_on_gpus(GpuRuns::Use::shared, group).front());
 }
@@ -224,8 +225,7 @@ ToolRun Runner::run_under(const GpuTool& tool, const Built& built, const harness
     box.command.emplace_back(harness::kExactArrays);
     put_under_tool(box, tool, folder, sandbox_.kind().isolated);
   };
-  auto runs =
-      run_on_gpus(GpuRuns::Use::alone, {programs, job, {}, profile, {}, vgpu::Scaled::nothing, adapt});
+  auto runs = run_on_gpus(GpuRuns::Use::alone, {programs, job, {}, profile, {}, {}, adapt});
   return {std::move(runs.front()), read_tool_log(folder)};
 }
 
@@ -304,7 +304,7 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
                            {.cpu_threads = options_.device_threads,
                             .step_limit = step_limit(group.job),
                             .checks = group.checks,
-                            .scaled = group.scaled,
+                            .experiment = group.experiment,
                             .records = options_.records,
                             .finds_approximations = true},
                            kept_commands(group.job)};

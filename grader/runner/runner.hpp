@@ -74,10 +74,10 @@ class Runner {
                                       const policy::Rules* rules = nullptr) const;
 
   /// Several programs can share a real GPU, but never with a timed pair, not even of another grader process.
-  /// `checks` are for the virtual GPU; they take time and change neither results nor counters. `scaled` is
-  /// for it, too.
+  /// `checks` are for the virtual GPU; they take time and change neither results nor counters. `experiment`
+  /// is for it, too.
   CaseRun run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
-              vgpu::Checks checks = {}, vgpu::Scaled scaled = vgpu::Scaled::nothing) const;
+              vgpu::Checks checks = {}, const vgpu::Experiment& experiment = {}) const;
 
   /// Runs the program on a real GPU once for several jobs, one after the other in one process: a context
   /// takes longer to create than most jobs. Ends at the first job without a proper answer; the runs of the

@@ -16,6 +16,7 @@
 #include "judge/host_decisions.hpp"
 #include "judge/physical_floor.hpp"
 #include "judge/producers.hpp"
+#include "judge/unwritten_reads.hpp"
 #include "judge/useful_work.hpp"
 #include "lab/change_counters.hpp"
 #include "schedule/run_diagnostics.hpp"
@@ -129,13 +130,16 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
     // A checked run has the same counters and the same modelled time as an unchecked one, so one run is
     // enough.
     outcome.run = runner_.run(built, prepared.job, profile_of(prepared), vgpu::Checks::all());
+    const bool is_independent = is_virtual && is_independent_of_old_outputs(prepared, built, outcome.run);
+    if (is_independent) excuse_old_outputs(outcome.run, prepared.job);
     outcome.verdict = judge_case(name, prepared.job, outcome.run, cases_.expected(prepared), source,
                                  prepared.workload->hypotheses(prepared.job));
     // A run can be accepted without an answer (Job::may_fail); nothing more can be compared or counted then.
     if (outcome.run.end != CaseRun::End::finished) return outcome;
     if (outcome.verdict.verdict == Verdict::accepted && host_can_follow_values(outcome.run, prepared.job))
       compare_with_other_values(prepared, built, outcome);
-    if (outcome.verdict.verdict == Verdict::accepted) split_warps(prepared, built, source, outcome);
+    if (outcome.verdict.verdict == Verdict::accepted)
+      split_warps(prepared, built, source, is_independent, outcome);
   }
   const bool accepted = outcome.verdict.verdict == Verdict::accepted;
   if (is_virtual && accepted) {
@@ -171,12 +175,23 @@ void CaseRunner::compare_with_other_values(const PreparedCase& prepared, const B
   outcome.verdict.diagnostics = {*std::move(problem)};
 }
 
+bool CaseRunner::is_independent_of_old_outputs(const PreparedCase& prepared, const Built& built,
+                                               const CaseRun& run) {
+  if (!reads_old_outputs(run, prepared.job)) return false;
+  const std::vector<Expectation>& expected = cases_.expected(prepared);
+  const auto is_right = [&](const CaseRun& one) { return has_right_outputs(prepared.job, one, expected); };
+  return is_right(run) && std::all_of(kOldContents.begin(), kOldContents.end(), [&](std::uint32_t word) {
+           return is_right(runner_.run(built, prepared.job, profile_of(prepared), {}, {.forgotten = word}));
+         });
+}
+
 void CaseRunner::split_warps(const PreparedCase& prepared, const Built& built, const SourceText& source,
-                             CaseOutcome& outcome) {
+                             bool is_independent, CaseOutcome& outcome) {
   auto warning = warn_of_active_mask(outcome.run, source);
   if (!warning) return;
-  const CaseRun run =
-      runner_.run(built, prepared.job, profile_of(prepared), vgpu::Checks::all(), vgpu::Scaled::active_masks);
+  CaseRun run = runner_.run(built, prepared.job, profile_of(prepared), vgpu::Checks::all(),
+                            {.scaled = vgpu::Scaled::active_masks});
+  if (is_independent) excuse_old_outputs(run, prepared.job);
   CaseVerdict split =
       judge_case(outcome.verdict.case_name, prepared.job, run, cases_.expected(prepared), source, {});
   if (split.verdict == Verdict::accepted) return;
@@ -193,7 +208,7 @@ std::optional<std::string> CaseRunner::add_changes(const PreparedCase& prepared,
   for (const ChangeCounter& one : change_counters_of(lab_, prepared.definition->name)) {
     double& change = counters[std::string(one.name)];  // 0 for a program that fails in both runs
     for (const vgpu::Scaled scaled : {one.scaled, one.scaled_below_1}) {
-      const CaseRun run = runner_.run(built, prepared.job, profile_of(prepared), {}, scaled);
+      const CaseRun run = runner_.run(built, prepared.job, profile_of(prepared), {}, {.scaled = scaled});
       if (run.end == CaseRun::End::grader_fault) return "the run with scaled values: " + run.fault;
       if (run.end == CaseRun::End::stopped) return "the run with scaled values was interrupted";
       if (run.end != CaseRun::End::finished || !run.answer.problem.empty() || !run.forged.empty()) continue;

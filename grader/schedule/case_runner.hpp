@@ -89,10 +89,13 @@ class CaseRunner {
   /// Runs the case again with other values in device memory, and rejects a submission whose host asks
   /// something else of the device. Before that, it runs it with the same values, to see what differs then.
   void compare_with_other_values(const PreparedCase& prepared, const Built& built, CaseOutcome& outcome);
+  /// Whether the case's kernels read old contents of outputs, its results are right, and they are right again
+  /// with other old contents (judge/unwritten_reads.hpp), for which the case is run again.
+  bool is_independent_of_old_outputs(const PreparedCase& prepared, const Built& built, const CaseRun& run);
   /// Runs a case whose kernels use __activemask() again, with the halves of warps apart. The result must be
   /// right again.
   void split_warps(const PreparedCase& prepared, const Built& built, const SourceText& source,
-                   CaseOutcome& outcome);
+                   bool is_independent, CaseOutcome& outcome);
   /// Adds the counters of lab/change_counters.hpp, for which the case is run again. Returns the grader's own
   /// failure, if any: it must not count as a change.
   std::optional<std::string> add_changes(const PreparedCase& prepared, const Built& built,

@@ -34,12 +34,32 @@ double first_that_counts(std::vector<Configured> values, std::uint64_t result_by
   return values.empty() ? 0 : values.front().value;
 }
 
+/// Stores only constants, as a fill does: no result is computed there.
+bool only_fills(const vgpu::LaunchRecord& launch) {
+  const vgpu::Counters& counters = launch.counters;
+  return counters.global_loads.requests + counters.global_atomics.requests + counters.constant_requests +
+             counters.texture_fetches.requests + counters.surface_loads.requests ==
+         0;
+}
+
+/// The launches that compute the result; all of them if none does more than fill.
+std::vector<Producers::One> computing(const vgpu::cudart::SessionReport& session,
+                                      const Producers& producers) {
+  std::vector<Producers::One> launches = producers.launches;
+  const auto end = std::remove_if(launches.begin(), launches.end(), [&](const Producers::One& one) {
+    return only_fills(session.launches[one.launch]);
+  });
+  if (end == launches.begin()) return producers.launches;
+  launches.erase(end, launches.end());
+  return launches;
+}
+
 /// Of launches that were not recorded nothing is known: their least values are 0.
 template <class Value>
 void add_configuration(Counters& values, const std::string& name, const vgpu::cudart::SessionReport& session,
                        const Producers& producers, Value value) {
   std::vector<Configured> all;
-  for (const Producers::One& one : producers.launches)
+  for (const Producers::One& one : computing(session, producers))
     all.push_back({static_cast<double>(value(session.launches[one.launch])), one.stored_bytes});
   const auto is_less = [](double one, double other) { return one < other; };
   const auto is_greater = [](double one, double other) { return one > other; };

@@ -35,6 +35,26 @@ TEST_CASE("single elements count one by one") {
   CHECK(pieces.count() == 10);
 }
 
+TEST_CASE("single elements that pass through the same buffers, or follow one another, count once") {
+  SmallPieces pieces;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const std::uint64_t stream = i % 2;
+    pieces.add(at(kOut + 0x1000 * stream), at(kIn + 0x1000 * stream), {4});
+  }
+  CHECK(pieces.count() == 2);
+  for (std::uint64_t i = 0; i < 100; ++i)
+    pieces.add(at(kOut + 0x10000 + 4 * i), at(kIn + 0x10000 + 4 * i), {4});
+  CHECK(pieces.count() == 3);
+}
+
+TEST_CASE("elements that are gathered, or in reverse order, count one by one") {
+  SmallPieces pieces;
+  for (std::uint64_t i = 0; i < 10; ++i) pieces.add(at(kOut + 4 * i), at(kIn + 4000 - 4 * i), {4});
+  CHECK(pieces.count() == 10);
+  for (std::uint64_t i = 0; i < 10; ++i) pieces.add(at(kOut), at(kIn + 0x10000 + 4 * i), {4});
+  CHECK(pieces.count() == 20);
+}
+
 TEST_CASE("padding, removing it, whole rows and repeated copies do not count") {
   SmallPieces pieces;
   for (int round = 0; round < 3; ++round) {

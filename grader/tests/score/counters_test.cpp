@@ -121,6 +121,7 @@ TEST_CASE(
     launch.working_blocks = blocks;
     launch.shared_use.dynamic_bytes = 2 * blocks;
     launch.counters.thread_instructions = 1000 - blocks;
+    launch.counters.global_loads.requests = 1;
   }
   // The launch of 100 blocks is no producer. That of 4 stores too little to count.
   const Producers producers{{{0, 31}, {2, 100}, {3, 156}}, 256};
@@ -134,6 +135,20 @@ TEST_CASE(
   CHECK(values.at("grid_blocks") == 4);
   report.launches_dropped = 1;
   CHECK(grader::named_counters(report, producers).at("grid_blocks") == 0);
+}
+
+TEST_CASE("a launch that only stores constants has no say in the configuration, unless all do so") {
+  vgpu::cudart::SessionReport report;
+  for (const std::uint32_t blocks : {4U, 100U}) report.launches.emplace_back().working_blocks = blocks;
+  const Producers producers{{{0, 256}, {1, 256}}, 256};
+  CHECK(grader::named_counters(report, producers).at("grid_blocks") == 4);
+  for (auto member : {&vgpu::Counters::global_loads, &vgpu::Counters::global_atomics}) {
+    auto computing = report;
+    (computing.launches[1].counters.*member).requests = 1;
+    CHECK(grader::named_counters(computing, producers).at("grid_blocks") == 100);
+  }
+  report.launches[1].counters.constant_requests = 1;
+  CHECK(grader::named_counters(report, producers).at("grid_blocks") == 100);
 }
 
 TEST_CASE("a ratio divides a counter by a quantity of the workload or of the run") {

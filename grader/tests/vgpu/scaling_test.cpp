@@ -20,7 +20,7 @@ template <class T = float>
 std::vector<T> results(const std::string& body, Scaled scaled) {
   vgpu::DeviceOptions options;
   options.checks = {true, true};
-  options.scaled = scaled;
+  options.experiment.scaled = scaled;
   Gpu gpu(kernel_text(".param .u64 out", R"(
     .reg .pred %p<4>; .reg .b32 %r<9>, %i, %x, %own, %next, %out; .reg .b64 %rd<5>;
     .shared .align 16 .b8 tile[512];

@@ -1,7 +1,7 @@
-// Changes kernels so that values are scaled on their way (vgpu/facts/scaled.hpp). Pure.
+// Changes kernels so that values are scaled on their way (vgpu/facts/experiment.hpp). Pure.
 #pragma once
 
-#include "vgpu/facts/scaled.hpp"
+#include "vgpu/facts/experiment.hpp"
 #include "vgpu/ptx/module.hpp"
 
 namespace vgpu::exec {

@@ -239,7 +239,7 @@ grader::Expected<ModuleId, std::string> Device::load_module(std::span<const std:
     return grader::Unexpected<std::string>{
         fmt::format("line {} of the PTX: {}", module.error().ptx_line, module.error().what)};
   }
-  exec::scale_values(*module, impl_->options_.scaled);
+  exec::scale_values(*module, impl_->options_.experiment.scaled);
   auto loaded = LoadedModule::load(std::move(*module), impl_->memory_, impl_->profile_, impl_->next_module_,
                                    impl_->options_.checks.any() ? exec::Watching::on : exec::Watching::off);
   if (!loaded) return grader::Unexpected<std::string>{loaded.error()};
@@ -344,7 +344,9 @@ bool Device::fill(DevicePtr to, std::byte value, std::size_t size_bytes) {
 bool Device::forget(DevicePtr start, std::size_t size_bytes) {
   std::byte* host = impl_->memory_.host(start, size_bytes);
   if (host == nullptr) return false;
-  fill_unwritten(host, size_bytes);
+  std::array<std::uint32_t, 4> words = kUnwrittenWords;
+  if (const auto word = impl_->options_.experiment.forgotten) words.fill(*word);
+  fill_unwritten(host, size_bytes, words);
   impl_->memory_.mark_unwritten(start, size_bytes);
   impl_->memory_.mark_stored(start, size_bytes, 0);
   return true;

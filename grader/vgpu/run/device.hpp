@@ -23,9 +23,9 @@
 #include "vgpu/facts/checks.hpp"
 #include "vgpu/facts/counters.hpp"
 #include "vgpu/facts/dim3.hpp"
+#include "vgpu/facts/experiment.hpp"
 #include "vgpu/facts/fault.hpp"
 #include "vgpu/facts/recording.hpp"
-#include "vgpu/facts/scaled.hpp"
 #include "vgpu/facts/shared_use.hpp"
 #include "vgpu/facts/store_lines.hpp"
 #include "vgpu/model/kernel_time.hpp"
@@ -43,8 +43,8 @@ struct DeviceOptions {
   std::uint64_t step_limit = std::uint64_t{1} << 32U;  ///< most warp instructions per launch
   std::size_t printf_bytes = std::size_t{1} << 20U;    ///< device printf output kept until it is taken
   Checks checks;
-  /// Kernels of modules that are loaded get these values scaled: an experiment, whose counters mean nothing.
-  Scaled scaled = Scaled::nothing;
+  /// Kernels of modules that are loaded get values scaled, whose counters then mean nothing.
+  Experiment experiment = {};
   /// Takes the registers per thread from the machine code that ptxas stored next to the PTX, if any. Off
   /// where a score depends on them: the numbers are then the same with and without a toolkit, whatever the
   /// image claims.

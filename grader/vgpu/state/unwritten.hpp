@@ -19,9 +19,10 @@ inline constexpr std::array<std::uint32_t, 4> kUnwrittenWords{0xFEFEFEFE, 0x7EAE
 inline constexpr float kLeastUnwritten = 1e37F;
 
 /// `memory` is aligned to 16 bytes.
-inline void fill_unwritten(std::byte* memory, std::size_t size_bytes) {
-  for (std::size_t at = 0; at < size_bytes; at += sizeof(kUnwrittenWords))
-    std::memcpy(memory + at, kUnwrittenWords.data(), std::min(sizeof(kUnwrittenWords), size_bytes - at));
+inline void fill_unwritten(std::byte* memory, std::size_t size_bytes,
+                           const std::array<std::uint32_t, 4>& words = kUnwrittenWords) {
+  for (std::size_t at = 0; at < size_bytes; at += sizeof(words))
+    std::memcpy(memory + at, words.data(), std::min(sizeof(words), size_bytes - at));
 }
 
 }  // namespace vgpu

@@ -1,8 +1,9 @@
-// An experiment: kernels in which values are changed on their way, to find out whether results depend on
-// them.
+// Experiments, to find out whether results depend on values: kernels in which values are changed on their
+// way, and memory that holds other values before a program writes it.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace vgpu {
 
@@ -22,6 +23,13 @@ enum class Scaled : std::uint8_t {
   constant_loads_below_1,
   /// No floats: activemask names only lanes of the half warp in which it runs, as if the halves ran apart.
   active_masks,
+};
+
+/// What differs from a usual run.
+struct Experiment {
+  Scaled scaled = Scaled::nothing;
+  /// What memory holds after Device::forget(): this word everywhere; nullopt: kUnwrittenWords.
+  std::optional<std::uint32_t> forgotten = {};
 };
 
 }  // namespace vgpu
