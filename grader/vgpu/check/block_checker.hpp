@@ -310,6 +310,7 @@ class BlockChecker {
   }
   void note_all_rows();
   void note_rows(RowLoads::Loop& loop);
+  bool add_row(const RowLoads::Row& row, const RowLoads::Loop& loop, unsigned count);
   void note_waiting() {
     leave_phase();
     note_deferred();

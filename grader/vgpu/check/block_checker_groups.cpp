@@ -188,8 +188,9 @@ bool BlockChecker::global_stores(const Warp& warp, const Decoded& d, const Acces
   if (page.state != GlobalShadow::Page::State::recorded) [[unlikely]] {
     const std::int32_t key = load.key + static_cast<std::int32_t>(part.first);
     constexpr bool kIsStore = false;
-    if (!part.is_uniform && page.add_spaced(row_of(at, granules, key, load.first.site, kIsStore, per_lane)))
-      return true;
+    SpacedRun row = row_of(at, granules, key, load.first.site, kIsStore, per_lane);
+    row.has_lone_lanes = part.lanes() == 1;
+    if ((!part.is_uniform || row.has_lone_lanes) && page.add_spaced(row)) return true;
     complete(page);
   }
   if (part.is_uniform) {
@@ -303,8 +304,9 @@ bool BlockChecker::begin_rows(RowLoads::Loop& loop, const Warp& warp, const Acce
   loop.row_count = 0;
   for (const LoadPlan::Part& part : plan.parts()) {
     const std::uint64_t granule = global_granule(base + part.delta);
-    GlobalShadow::Page& page = global_page(granule / GlobalShadow::kPageGranules);
+    GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
     const std::size_t at = granule % GlobalShadow::kPageGranules;
+    if (page.state == GlobalShadow::Page::State::waiting) note_rows();
     if (page.has_stores) return false;
     room = std::min<std::uint64_t>(room, (GlobalShadow::kPageGranules - at) / per_lane);
     loop.rows[loop.row_count++] = {&page, at, part.first, part.last};
@@ -321,13 +323,28 @@ void BlockChecker::note_all_rows() {
   for (RowLoads::Loop& loop : rows_.loops()) note_rows(loop);
 }
 
+/// A row that one lane has loaded is a run, if its page has runs.
+bool BlockChecker::add_row(const RowLoads::Row& row, const RowLoads::Loop& loop, unsigned count) {
+  if (row.page->state == GlobalShadow::Page::State::recorded) return false;
+  const auto sites = std::span(loop.sites).first(count);
+  SpacedRun run{{static_cast<std::uint32_t>(row.at), count},
+                loop.load.key + static_cast<std::int32_t>(row.first),
+                sites[0]};
+  run.step = 0;
+  run.has_lone_lanes = true;
+  run.has_sites = std::any_of(sites.begin(), sites.end(), [&](SiteIndex site) { return site != sites[0]; });
+  return row.page->add_spaced(run, sites.data());
+}
+
 /// Each granule is recorded as if its lanes had just loaded it, which succeeds, since the block has not
 /// stored to these pages.
 void BlockChecker::note_rows(RowLoads::Loop& loop) {
   const unsigned count = rows_.take(loop);
   if (count == 0) return;
   for (const RowLoads::Row& row : std::span(loop.rows).first(loop.row_count)) {
-    row.page->state = GlobalShadow::Page::State::recorded;
+    row.page->end_to_wait();
+    if (row.first == row.last && add_row(row, loop, count)) continue;
+    complete(*row.page);
     unsigned here = 0;
     for (unsigned done = 0; done < count; done += here) {
       const std::size_t at = row.at + done;

@@ -286,7 +286,7 @@ class PageRecords {
   /// A row of lanes loaded or stored the group, as note_load() and note_store() would record it. False
   /// without any effect if the group is split. `has_sites`: set_sites() has had the instructions.
   bool put_group(std::size_t group, std::int32_t key, SiteIndex site, unsigned shift, bool is_store,
-                 bool has_sites) {
+                 bool has_sites, bool has_lone_lanes) {
     if (split_[group]) return false;
     const auto of_lanes = static_cast<std::uint8_t>(shift);
     if (is_store) {
@@ -300,11 +300,19 @@ class PageRecords {
     at.read_shift = of_lanes;
     at.granules = kAll;
     at.has_sites = has_sites && !EachSite{sites(group)}.are_equal(kAll);
+    if (has_lone_lanes) {
+      at.other_read = at.read;
+      at.other_read_site = at.read_site;
+      at.other_shift = at.read_shift;
+    }
     return true;
   }
-  /// The instruction that loads the granules.
+  /// The instructions that load the granules.
   void set_sites(std::size_t first, std::size_t count, SiteIndex site) {
     std::fill_n(&sites_[first], count, site);
+  }
+  void set_sites(std::size_t first, std::size_t count, const SiteIndex* sites) {
+    std::copy_n(sites, count, &sites_[first]);
   }
 
   bool is_split(std::size_t group) const { return split_[group]; }
