@@ -320,6 +320,9 @@ class BlockChecker {
   /// first lane's address.
   std::uint32_t note_spaced(const Warp& warp, const AccessSite& site, std::uint64_t base,
                             const SpacedLanes& lanes);
+  /// Records stores of the lanes in their order, and returns those that have to be recorded in another way.
+  std::uint32_t note_lane_stores(const Warp& warp, const AccessSite& site, std::uint64_t base,
+                                 const Memo& memo);
   /// As global_store(), of lanes that are not side by side.
   bool spaced_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                     const Memo& memo);
