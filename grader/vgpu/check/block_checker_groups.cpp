@@ -181,7 +181,7 @@ bool BlockChecker::global_stores(const Warp& warp, const Decoded& d, const Acces
 
 [[gnu::always_inline]] inline bool BlockChecker::note_part(GlobalShadow::Page& page, std::size_t at,
                                                            const LoadPart& part, const WarpLoad& load,
-                                                           unsigned per_lane) {
+                                                           unsigned per_lane, bool begins_row) {
   // Loads in two pages have no common span.
   const unsigned granules = part.elements() * per_lane;
   if (at + granules > GlobalShadow::kPageGranules) return false;
@@ -190,7 +190,8 @@ bool BlockChecker::global_stores(const Warp& warp, const Decoded& d, const Acces
     constexpr bool kIsStore = false;
     SpacedRun row = row_of(at, granules, key, load.first.site, kIsStore, per_lane);
     row.has_lone_lanes = part.lanes() == 1;
-    if ((!part.is_uniform || row.has_lone_lanes) && page.add_spaced(row)) return true;
+    const bool can_be_run = !part.is_uniform || (begins_row && row.has_lone_lanes);
+    if (can_be_run && page.add_spaced(row)) return true;
     complete(page);
   }
   if (part.is_uniform) {
@@ -219,7 +220,7 @@ bool BlockChecker::global_loads(const Warp& warp, const AccessSite& site, std::u
   const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
   const std::uint64_t granule = global_granule(address);
   return note_part(global_shadow_.page(granule / GlobalShadow::kPageGranules),
-                   granule % GlobalShadow::kPageGranules, part, load, site.bytes() >> global_shift_);
+                   granule % GlobalShadow::kPageGranules, part, load, site.bytes() >> global_shift_, false);
 }
 
 bool BlockChecker::note_loads_of_some(GlobalShadow::Page& page, std::size_t at, const LoadPart& part,
@@ -250,7 +251,8 @@ void BlockChecker::note_plan(Warp& warp, const Decoded& d, const AccessSite& sit
     const std::uint64_t address = base + part.delta, granule = global_granule(address);
     const std::uint64_t number = granule / GlobalShadow::kPageGranules;
     if (page == nullptr || page->number != number) page = &global_shadow_.page(number);
-    if (note_part(*page, granule % GlobalShadow::kPageGranules, part, load, per_lane)) continue;
+    if (note_part(*page, granule % GlobalShadow::kPageGranules, part, load, per_lane, plan.rows().has_rows()))
+      continue;
     Addresses addresses;
     for (unsigned lane = part.first; lane <= part.last; ++lane)
       addresses[lane] = address + (part.is_uniform ? 0 : std::uint64_t{lane - part.first} * site.bytes());
