@@ -177,8 +177,8 @@ class PageRecords {
   /// Lanes from `first` to `last` load the same granules of the group, which are adjacent. Has the effect of
   /// note_uniform_load() for each granule.
   template <class Sites>
-  bool note_uniform_load(std::size_t group, unsigned granules, const WarpLoad& load, unsigned first,
-                         unsigned last, Sites of) {
+  [[gnu::always_inline]] bool note_uniform_load(std::size_t group, unsigned granules, const WarpLoad& load,
+                                                unsigned first, unsigned last, Sites of) {
     const std::int32_t key = load.key + static_cast<std::int32_t>(first);
     const std::int32_t last_key = load.key + static_cast<std::int32_t>(last);
     if (split_[group] || (stored_[group] && writers_[group].write >= load.unsettled)) return false;
@@ -237,8 +237,8 @@ class PageRecords {
   /// A lane stores to a granule. Has the effect of note_quiet_store(); false without any effect if that
   /// cannot be recorded: in a group, one instruction stores at one clock, and all pairs of neighbours are
   /// alike.
-  bool note_lane_store(std::size_t granule, std::int32_t key, std::int32_t unsettled, SiteIndex site,
-                       bool changes) {
+  [[gnu::always_inline]] bool note_lane_store(std::size_t granule, std::int32_t key, std::int32_t unsettled,
+                                              SiteIndex site, bool changes) {
     const std::size_t group = granule / kGroup;
     const auto in_group = static_cast<unsigned>(granule % kGroup);
     if (split_[group] || (loaded_[group] && !has_own_reader(group, unsettled, key))) return false;
