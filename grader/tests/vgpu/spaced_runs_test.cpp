@@ -40,7 +40,7 @@ bool add(Accesses& to, const SpacedRun& run) {
 TEST_CASE("runs at a stride have the accesses that were added, and refuse those of two threads") {
   std::mt19937 random(1);
   const auto below = [&](unsigned end) { return static_cast<std::uint32_t>(random() % end); };
-  unsigned added = 0, refused = 0, own_stores = 0, started_over = 0;
+  unsigned added = 0, refused = 0, own_stores = 0, started_over = 0, of_one_thread = 0, at_steps = 0;
   for (unsigned round = 0; round < 1500; ++round) {
     SpacedRuns runs;
     runs.clear();
@@ -54,6 +54,8 @@ TEST_CASE("runs at a stride have the accesses that were added, and refuse those 
                     AccessKey(1 + below(2), thread, 0).bits(),
                     static_cast<vgpu::SiteIndex>(below(2)),
                     below(3) == 0};
+      run.step = static_cast<std::uint16_t>(below(4) == 0 ? 2 * below(2) : 1);
+      if (below(4) == 0) run.granules = run.spacing.element();
       Accesses with = expected;
       const bool is_allowed = add(with, run);
       if (runs.add(run)) {
@@ -72,12 +74,16 @@ TEST_CASE("runs at a stride have the accesses that were added, and refuse those 
         for (std::uint32_t i = 0; i < one.granules; ++i)
           kept[{one.is_store, one.place_of(i)}] = one.key_of(i);
       REQUIRE(kept == expected);
-      for (const SpacedRun& one : runs.runs()) started_over += one.threads().has_period() ? 1 : 0;
+      for (const SpacedRun& one : runs.runs()) {
+        started_over += one.threads().has_period() ? 1 : 0;
+        of_one_thread += !one.has_one_element() && one.threads().has_one_thread() ? 1 : 0;
+        at_steps += !one.has_one_element() && one.step > 1 ? 1 : 0;
+      }
       // Mostly, the next access continues this one, perhaps from the first thread on, or is of the same
       // threads.
       if (below(2) == 0) {
         next = run.place_of(run.granules);
-        if (below(3) != 0) thread += run.granules >> spacing.shift;
+        if (below(3) != 0) thread += (run.granules >> spacing.shift) * run.step;
       } else if (below(2) == 0) {
         next = below(40);
       }
@@ -87,6 +93,8 @@ TEST_CASE("runs at a stride have the accesses that were added, and refuse those 
   CHECK(refused > 1000);
   CHECK(own_stores > 20);
   CHECK(started_over > 20);
+  CHECK(of_one_thread > 20);
+  CHECK(at_steps > 20);
 }
 
 TEST_CASE(
@@ -117,6 +125,39 @@ TEST_CASE(
   page.record_spaced();
   for (const bool is_store : {false, true}) check_log(is_store, [](vgpu::PageLog& log) { log.write(); });
   CHECK_FALSE(page.records.is_split(0));
+}
+
+TEST_CASE("a page in which threads load rows of their own has a run per thread in its log, with all sites") {
+  constexpr unsigned kRow = 200, kThread = 5, kClock = 3;
+  constexpr std::uint32_t kGranuleBytes = 4;
+  constexpr std::array<vgpu::SiteIndex, 2> kSites{3, 4};
+  constexpr bool kIsStore = false;
+  vgpu::GlobalShadow::Page page;
+  for (unsigned at = 0; at < kRow; at += kSites.size())
+    for (const unsigned row : {0U, 1U}) {
+      SpacedRun run{{row * kRow + at, kSites.size()}, AccessKey(kClock, kThread + row, 0).bits(), kSites[0]};
+      run.step = 0;
+      run.has_sites = true;
+      REQUIRE(page.add_spaced(run, kSites.data()));
+    }
+  const auto check_log = [&](const auto& write) {
+    vgpu::BlockLog log;
+    vgpu::PageLog page_log(log, page, kIsStore, vgpu::AccessRun::kFlags, AccessKey::first_of(kClock),
+                           kGranuleBytes);
+    write(page_log);
+    REQUIRE(log.runs.size() == 2);
+    for (const vgpu::AccessRun& run : log.runs) {
+      REQUIRE(run.granules == kRow);
+      const auto row = static_cast<unsigned>(&run - log.runs.data());
+      for (unsigned i = 0; i < run.granules; ++i) {
+        REQUIRE(run.thread_of(i) == kThread + row);
+        REQUIRE(log.site_of(run, i) == kSites[i % 2]);
+      }
+    }
+  };
+  check_log([](vgpu::PageLog& log) { log.write_runs(); });
+  page.record_spaced();
+  check_log([](vgpu::PageLog& log) { log.write(); });
 }
 
 namespace {

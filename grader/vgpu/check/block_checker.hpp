@@ -275,9 +275,10 @@ class BlockChecker {
   /// As shared_group(), of the lanes of a part, whose first one loads from the address.
   bool global_loads(const Warp& warp, const AccessSite& site, std::uint64_t address, const LoadPart& part);
   // Record accesses to granules from `at` on in a page; false without any effect on the granules from the
-  // first one on that could be part of a race. `per_lane`: granules of an element.
+  // first one on that could be part of a race. `per_lane`: granules of an element; `begins_row`: lanes that
+  // load alone perhaps begin to load along rows.
   bool note_part(GlobalShadow::Page& page, std::size_t at, const LoadPart& part, const WarpLoad& load,
-                 unsigned per_lane);
+                 unsigned per_lane, bool begins_row);
   bool note_loads_of_some(GlobalShadow::Page& page, std::size_t at, const LoadPart& part,
                           const WarpLoad& load, unsigned per_lane);
   bool note_loads_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load,
@@ -310,6 +311,7 @@ class BlockChecker {
   }
   void note_all_rows();
   void note_rows(RowLoads::Loop& loop);
+  bool add_row(const RowLoads::Row& row, const RowLoads::Loop& loop, unsigned count);
   void note_waiting() {
     leave_phase();
     note_deferred();
@@ -319,6 +321,9 @@ class BlockChecker {
   /// first lane's address.
   std::uint32_t note_spaced(const Warp& warp, const AccessSite& site, std::uint64_t base,
                             const SpacedLanes& lanes);
+  /// Records stores of the lanes in their order, and returns those that have to be recorded in another way.
+  std::uint32_t note_lane_stores(const Warp& warp, const AccessSite& site, std::uint64_t base,
+                                 const Memo& memo);
   /// As global_store(), of lanes that are not side by side.
   bool spaced_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                     const Memo& memo);

@@ -258,16 +258,21 @@ void BlockChecker::read_only_load(const Warp& warp, const AccessSite& site, cons
   const std::uint32_t granule = sites_.global_granule, granules = site.bytes() >> global_shift_;
   const std::int32_t oldest = AccessKey::first_of(clocks_.start());
   constexpr std::uint64_t kNone = ~std::uint64_t{0};
-  std::uint64_t clean = kNone;   // a group of granules to which the block has not stored
-  std::uint64_t latest = kNone;  // often, all lanes read one address
+  std::uint64_t clean_page = kNone;  // the block has not stored to this page,
+  std::uint64_t clean = kNone;       // nor to this group of granules
+  std::uint64_t latest = kNone;      // often, all lanes read one address
   for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t address = addresses[lane], first = global_granule(address);
+    // An aligned access is in one page; others are reported in any case.
+    const std::uint64_t number = first / GlobalShadow::kPageGranules;
+    if (number == clean_page) continue;
     if (first / kGroup == clean && (first + granules - 1) / kGroup == clean) continue;
     if (!is_aligned(address, site.bytes()) || std::exchange(latest, address) == address) continue;
-    // An aligned access is in one page.
-    const std::uint64_t number = first / GlobalShadow::kPageGranules;
-    if (!global_shadow_.page(number).has_stores) continue;
+    if (!global_shadow_.page(number).has_stores) {
+      clean_page = number;
+      continue;
+    }
     GlobalShadow::Page& page = global_page(number);
     const std::size_t at_page = first % GlobalShadow::kPageGranules;
     if (!page.records.may_be_stored(at_page, granules)) {

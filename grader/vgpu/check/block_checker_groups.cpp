@@ -181,15 +181,17 @@ bool BlockChecker::global_stores(const Warp& warp, const Decoded& d, const Acces
 
 [[gnu::always_inline]] inline bool BlockChecker::note_part(GlobalShadow::Page& page, std::size_t at,
                                                            const LoadPart& part, const WarpLoad& load,
-                                                           unsigned per_lane) {
+                                                           unsigned per_lane, bool begins_row) {
   // Loads in two pages have no common span.
   const unsigned granules = part.elements() * per_lane;
   if (at + granules > GlobalShadow::kPageGranules) return false;
   if (page.state != GlobalShadow::Page::State::recorded) [[unlikely]] {
     const std::int32_t key = load.key + static_cast<std::int32_t>(part.first);
     constexpr bool kIsStore = false;
-    if (!part.is_uniform && page.add_spaced(row_of(at, granules, key, load.first.site, kIsStore, per_lane)))
-      return true;
+    SpacedRun row = row_of(at, granules, key, load.first.site, kIsStore, per_lane);
+    row.has_lone_lanes = part.lanes() == 1;
+    const bool can_be_run = !part.is_uniform || (begins_row && row.has_lone_lanes);
+    if (can_be_run && page.add_spaced(row)) return true;
     complete(page);
   }
   if (part.is_uniform) {
@@ -218,7 +220,7 @@ bool BlockChecker::global_loads(const Warp& warp, const AccessSite& site, std::u
   const WarpLoad load = warp_load(thread_access(warp, site, 0), clocks_, false);
   const std::uint64_t granule = global_granule(address);
   return note_part(global_shadow_.page(granule / GlobalShadow::kPageGranules),
-                   granule % GlobalShadow::kPageGranules, part, load, site.bytes() >> global_shift_);
+                   granule % GlobalShadow::kPageGranules, part, load, site.bytes() >> global_shift_, false);
 }
 
 bool BlockChecker::note_loads_of_some(GlobalShadow::Page& page, std::size_t at, const LoadPart& part,
@@ -249,7 +251,8 @@ void BlockChecker::note_plan(Warp& warp, const Decoded& d, const AccessSite& sit
     const std::uint64_t address = base + part.delta, granule = global_granule(address);
     const std::uint64_t number = granule / GlobalShadow::kPageGranules;
     if (page == nullptr || page->number != number) page = &global_shadow_.page(number);
-    if (note_part(*page, granule % GlobalShadow::kPageGranules, part, load, per_lane)) continue;
+    if (note_part(*page, granule % GlobalShadow::kPageGranules, part, load, per_lane, plan.rows().has_rows()))
+      continue;
     Addresses addresses;
     for (unsigned lane = part.first; lane <= part.last; ++lane)
       addresses[lane] = address + (part.is_uniform ? 0 : std::uint64_t{lane - part.first} * site.bytes());
@@ -303,8 +306,9 @@ bool BlockChecker::begin_rows(RowLoads::Loop& loop, const Warp& warp, const Acce
   loop.row_count = 0;
   for (const LoadPlan::Part& part : plan.parts()) {
     const std::uint64_t granule = global_granule(base + part.delta);
-    GlobalShadow::Page& page = global_page(granule / GlobalShadow::kPageGranules);
+    GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
     const std::size_t at = granule % GlobalShadow::kPageGranules;
+    if (page.state == GlobalShadow::Page::State::waiting) note_rows();
     if (page.has_stores) return false;
     room = std::min<std::uint64_t>(room, (GlobalShadow::kPageGranules - at) / per_lane);
     loop.rows[loop.row_count++] = {&page, at, part.first, part.last};
@@ -321,13 +325,28 @@ void BlockChecker::note_all_rows() {
   for (RowLoads::Loop& loop : rows_.loops()) note_rows(loop);
 }
 
+/// A row that one lane has loaded is a run, if its page has runs.
+bool BlockChecker::add_row(const RowLoads::Row& row, const RowLoads::Loop& loop, unsigned count) {
+  if (row.page->state == GlobalShadow::Page::State::recorded) return false;
+  const auto sites = std::span(loop.sites).first(count);
+  SpacedRun run{{static_cast<std::uint32_t>(row.at), count},
+                loop.load.key + static_cast<std::int32_t>(row.first),
+                sites[0]};
+  run.step = 0;
+  run.has_lone_lanes = true;
+  run.has_sites = std::any_of(sites.begin(), sites.end(), [&](SiteIndex site) { return site != sites[0]; });
+  return row.page->add_spaced(run, sites.data());
+}
+
 /// Each granule is recorded as if its lanes had just loaded it, which succeeds, since the block has not
 /// stored to these pages.
 void BlockChecker::note_rows(RowLoads::Loop& loop) {
   const unsigned count = rows_.take(loop);
   if (count == 0) return;
   for (const RowLoads::Row& row : std::span(loop.rows).first(loop.row_count)) {
-    row.page->state = GlobalShadow::Page::State::recorded;
+    row.page->end_to_wait();
+    if (row.first == row.last && add_row(row, loop, count)) continue;
+    complete(*row.page);
     unsigned here = 0;
     for (unsigned done = 0; done < count; done += here) {
       const std::size_t at = row.at + done;

@@ -2,6 +2,7 @@
 // memo.
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/check/lane_groups.hpp"
@@ -108,12 +109,32 @@ bool BlockChecker::shared_store(Warp& warp, const Decoded& d, const AccessSite& 
   return true;
 }
 
+std::uint32_t BlockChecker::note_lane_stores(const Warp& warp, const AccessSite& site, std::uint64_t base,
+                                             const Memo& memo) {
+  std::uint32_t rest = warp.mask;
+  if (site.bytes() != sites_.global_granule) return rest;
+  const std::int32_t key = AccessKey(clocks_.now(warp.index), warp.index * kWarpLanes, 0).bits();
+  const std::int32_t unsettled = AccessKey::first_of(clocks_.settled(warp.index) + 1);
+  GlobalShadow::Page* page = nullptr;
+  for (; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::uint64_t granule = global_granule(base + memo.delta[lane]);
+    const std::uint64_t number = granule / GlobalShadow::kPageGranules;
+    if (page == nullptr || page->number != number) page = &global_page(number);
+    const std::size_t at = granule % GlobalShadow::kPageGranules;
+    if (!page->records.note_lane_store(at, key + lane, unsettled, site.number, false)) break;
+    page->mark_record(at, true);
+  }
+  return rest;
+}
+
 bool BlockChecker::spaced_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                                 const Memo& memo) {
   LoadPlan& plan = plans_[d.memo];
   if (!plan.is_of(memo)) plan.make(memo);
-  if (plan.spaced().count == 0 || needs_changes()) return false;
-  const std::uint32_t rest = note_spaced(warp, site, base, plan.spaced());
+  if (needs_changes()) return false;
+  const std::uint32_t rest = plan.spaced().count != 0 ? note_spaced(warp, site, base, plan.spaced())
+                                                      : note_lane_stores(warp, site, base, memo);
   if (rest == warp.mask) return false;
   has_stored_globally_ = true;
   global_access(warp, d, site, addresses_of_memo(base, memo), rest);

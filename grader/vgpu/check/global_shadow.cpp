@@ -23,14 +23,19 @@ void GlobalShadow::Page::split(std::size_t first, unsigned count) {
   records.split(first, count, all);
 }
 
-bool GlobalShadow::Page::add_spaced(const SpacedRun& run) {
+bool GlobalShadow::Page::add_spaced(const SpacedRun& run, const SiteIndex* sites) {
   if (state == State::fresh) {
     spaced.clear();
     state = State::spaced;
   }
   if (state != State::spaced || !spaced.add(run)) return false;
   has_stores |= run.is_store;
-  if (run.is_row() && !run.is_store) records.set_sites(run.at, run.granules, run.site);
+  if (run.is_row() && !run.is_store) {
+    if (sites == nullptr)
+      records.set_sites(run.at, run.granules, run.site);
+    else
+      records.set_sites(run.at, run.granules, sites);
+  }
   return true;
 }
 
@@ -49,9 +54,11 @@ void GlobalShadow::Page::record_spaced() {
 bool GlobalShadow::Page::record_group(const SpacedRun& run, std::uint32_t index) {
   const std::uint32_t granule = run.place_of(index);
   const bool is_whole = run.is_row() && granule % kGroup == 0 && index + kGroup <= run.granules;
-  if (!is_whole || !run.threads().has_group_at(index)) return false;
-  const auto shift = std::min<unsigned>(run.spacing.shift, GroupLanes::kOneLane);
-  if (!records.put_group(granule / kGroup, run.key_of(index), run.site, shift, run.is_store, run.has_sites))
+  const auto shift = std::min<unsigned>(run.threads().shift, GroupLanes::kOneLane);
+  const bool are_neighbours = run.step == 1 || shift == GroupLanes::kOneLane;
+  if (!is_whole || !are_neighbours || !run.threads().has_group_at(index)) return false;
+  if (!records.put_group(granule / kGroup, run.key_of(index), run.site, shift, run.is_store, run.has_sites,
+                         run.has_lone_lanes))
     return false;
   mark_record(granule, run.is_store);
   return true;
@@ -59,15 +66,24 @@ bool GlobalShadow::Page::record_group(const SpacedRun& run, std::uint32_t index)
 
 void GlobalShadow::Page::record_granule(const SpacedRun& run, std::uint32_t index) {
   const std::uint32_t granule = run.place_of(index);
+  const std::int32_t key = run.key_of(index);
+  const SiteIndex site = run.has_sites ? records.sites(0)[granule] : run.site;
+  constexpr std::int32_t kAllUnsettled = 1;
   constexpr unsigned kOne = 1;
+  const WarpLoad load{.unsettled = kAllUnsettled, .key = key};
+  const bool is_recorded =
+      run.is_store
+          ? records.note_lane_store(granule, key, kAllUnsettled, site, false)
+          : run.has_lone_lanes && records.note_uniform_load(granule / kGroup, kOne << granule % kGroup, load,
+                                                            0, 0, OneSite{site});
+  if (is_recorded) return mark_record(granule, run.is_store);
   const ShadowSpan at = keys(granule, kOne);
   mark(granule, kOne, run.is_store);
-  if (run.is_store) {
-    *at.write = run.key_of(index);
-    *at.write_site = run.site;
-  } else {
-    *at.read = run.key_of(index);
-    *at.read_site = run.has_sites ? records.sites(0)[granule] : run.site;
+  (run.is_store ? *at.write : *at.read) = key;
+  (run.is_store ? *at.write_site : *at.read_site) = site;
+  if (run.has_lone_lanes) {
+    *at.other_read = key;
+    *at.other_read_site = site;
   }
 }
 

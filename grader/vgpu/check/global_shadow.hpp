@@ -30,6 +30,7 @@ class GlobalShadow {
     };
 
     State state = State::fresh;
+    State before_waiting = State::fresh;   ///< meaningful while loads wait
     std::uint64_t number = 0;              ///< granule / kPageGranules
     std::uint64_t loaded = 0, stored = 0;  ///< one bit per line: some granules were accessed
     bool has_stores = false;               ///< the block has stored to the page
@@ -46,11 +47,16 @@ class GlobalShadow {
     void restart();
     /// Loads of the page begin to wait: what others know about its keys is then incomplete.
     void begin_to_wait() {
+      if (state != State::waiting) before_waiting = state;
       state = State::waiting;
       ++changes;
     }
-    /// False without any effect if the accesses have to be recorded.
-    bool add_spaced(const SpacedRun& run);
+    void end_to_wait() {
+      if (state == State::waiting) state = before_waiting;
+    }
+    /// False without any effect if the accesses have to be recorded. `sites`: one per granule; nullptr: all
+    /// have the run's.
+    bool add_spaced(const SpacedRun& run, const SiteIndex* sites = nullptr);
     /// Records the accesses in `spaced`.
     void record_spaced();
     /// The keys of `count` granules from `first` on.

@@ -177,8 +177,8 @@ class PageRecords {
   /// Lanes from `first` to `last` load the same granules of the group, which are adjacent. Has the effect of
   /// note_uniform_load() for each granule.
   template <class Sites>
-  bool note_uniform_load(std::size_t group, unsigned granules, const WarpLoad& load, unsigned first,
-                         unsigned last, Sites of) {
+  [[gnu::always_inline]] bool note_uniform_load(std::size_t group, unsigned granules, const WarpLoad& load,
+                                                unsigned first, unsigned last, Sites of) {
     const std::int32_t key = load.key + static_cast<std::int32_t>(first);
     const std::int32_t last_key = load.key + static_cast<std::int32_t>(last);
     if (split_[group] || (stored_[group] && writers_[group].write >= load.unsettled)) return false;
@@ -237,8 +237,8 @@ class PageRecords {
   /// A lane stores to a granule. Has the effect of note_quiet_store(); false without any effect if that
   /// cannot be recorded: in a group, one instruction stores at one clock, and all pairs of neighbours are
   /// alike.
-  bool note_lane_store(std::size_t granule, std::int32_t key, std::int32_t unsettled, SiteIndex site,
-                       bool changes) {
+  [[gnu::always_inline]] bool note_lane_store(std::size_t granule, std::int32_t key, std::int32_t unsettled,
+                                              SiteIndex site, bool changes) {
     const std::size_t group = granule / kGroup;
     const auto in_group = static_cast<unsigned>(granule % kGroup);
     if (split_[group] || (loaded_[group] && !has_own_reader(group, unsettled, key))) return false;
@@ -286,7 +286,7 @@ class PageRecords {
   /// A row of lanes loaded or stored the group, as note_load() and note_store() would record it. False
   /// without any effect if the group is split. `has_sites`: set_sites() has had the instructions.
   bool put_group(std::size_t group, std::int32_t key, SiteIndex site, unsigned shift, bool is_store,
-                 bool has_sites) {
+                 bool has_sites, bool has_lone_lanes) {
     if (split_[group]) return false;
     const auto of_lanes = static_cast<std::uint8_t>(shift);
     if (is_store) {
@@ -300,11 +300,19 @@ class PageRecords {
     at.read_shift = of_lanes;
     at.granules = kAll;
     at.has_sites = has_sites && !EachSite{sites(group)}.are_equal(kAll);
+    if (has_lone_lanes) {
+      at.other_read = at.read;
+      at.other_read_site = at.read_site;
+      at.other_shift = at.read_shift;
+    }
     return true;
   }
-  /// The instruction that loads the granules.
+  /// The instructions that load the granules.
   void set_sites(std::size_t first, std::size_t count, SiteIndex site) {
     std::fill_n(&sites_[first], count, site);
+  }
+  void set_sites(std::size_t first, std::size_t count, const SiteIndex* sites) {
+    std::copy_n(sites, count, &sites_[first]);
   }
 
   bool is_split(std::size_t group) const { return split_[group]; }

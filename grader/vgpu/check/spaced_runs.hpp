@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "vgpu/races/block_log.hpp"
@@ -42,13 +43,24 @@ struct SpacedRun : SpacedGranules {
   bool is_store = false;
   /// Lanes side by side start over with the first thread after so many granules, as a warp that loads a row.
   std::uint32_t period_mask = ThreadSequence::kNoPeriod;
+  /// From the thread of an element to that of the next one; 0: one thread accesses all elements. Meaningful
+  /// if there are several elements.
+  std::uint16_t step = 1;
   bool has_sites = false;  ///< the loads are several instructions'
+  /// No lane of the warp loads next to another one: each element has two readers, as note_uniform_load()
+  /// records it.
+  bool has_lone_lanes = false;
 
   bool is_row() const { return !spacing.has_gaps(); }
-  /// Each element is of the next thread.
-  ThreadSequence threads() const { return {.shift = spacing.shift, .period_mask = period_mask}; }
-  std::int32_t key_of(std::uint32_t granule) const {
-    return key + static_cast<std::int32_t>(threads().offset_of(granule));
+  bool has_one_element() const { return granules <= spacing.element(); }
+  ThreadSequence threads() const {
+    if (step == 0) return {};
+    return {.shift = spacing.shift, .step = step, .period_mask = period_mask};
+  }
+  std::uint32_t rest_of_period(std::uint32_t granule) const { return period_mask - (granule & period_mask); }
+  std::int32_t key_of(std::uint32_t granule) const { return key_of(granule, step); }
+  std::int32_t key_of(std::uint32_t granule, std::uint32_t step_of_threads) const {
+    return key + static_cast<std::int32_t>(((granule & period_mask) >> spacing.shift) * step_of_threads);
   }
 };
 
@@ -66,13 +78,17 @@ class SpacedRuns {
   /// False without any effect: there is no room, or another thread can have accessed one of the granules.
   bool add(const SpacedRun& next) {
     SpacedRun* before = nullptr;
+    std::uint16_t step = 0;
     for (SpacedRun& run : std::span(runs_).first(count_)) {
-      if (continues(run, next))
+      if (const auto common = step_to(run, next)) {
         before = &run;
-      else if (!run.are_apart_from(next) && !is_store_after_own_load(run, next))
+        step = *common;
+      } else if (!run.are_apart_from(next) && !is_store_after_own_load(run, next)) {
         return false;
+      }
     }
     if (before != nullptr) {
+      before->step = step;
       extend(*before, next);
       return true;
     }
@@ -82,27 +98,43 @@ class SpacedRuns {
   }
 
  private:
-  static bool continues(const SpacedRun& run, const SpacedRun& next) {
+  /// If `next` continues the run: the step of their threads.
+  static std::optional<std::uint16_t> step_to(const SpacedRun& run, const SpacedRun& next) {
     if (run.place_of(run.granules) != next.at || run.spacing != next.spacing || run.is_store != next.is_store)
-      return false;
-    if (run.site != next.site && (run.is_store || !run.is_row())) return false;
-    const std::uint32_t rest = run.threads().rest_of_period(run.granules);
-    return (run.key_of(run.granules) == next.key && next.granules - 1 <= rest) || starts_over(run, next);
+      return std::nullopt;
+    if (run.has_lone_lanes != next.has_lone_lanes) return std::nullopt;
+    if (run.site != next.site && (run.is_store || !run.is_row())) return std::nullopt;
+    const auto step = common_step(run, next);
+    if (!step) return std::nullopt;
+    const bool follows =
+        run.key_of(run.granules, *step) == next.key && next.granules - 1 <= run.rest_of_period(run.granules);
+    return follows || starts_over(run, next) ? step : std::nullopt;
+  }
+  /// The step of a run that has the elements of both.
+  static std::optional<std::uint16_t> common_step(const SpacedRun& run, const SpacedRun& next) {
+    if (!run.has_one_element())
+      return next.has_one_element() || run.step == next.step ? std::optional(run.step) : std::nullopt;
+    if (!next.has_one_element()) return next.step;
+    const std::int32_t step = next.key - run.key;
+    const bool is_later_thread = step >= 0 && step <= AccessKey::kThreadMask;
+    return is_later_thread ? std::optional(static_cast<std::uint16_t>(step)) : std::nullopt;
   }
   static bool starts_over(const SpacedRun& run, const SpacedRun& next) {
     return run.is_row() && run.key == next.key && next.granules <= run.granules &&
-           !run.threads().has_period() && ThreadSequence::can_be_period(run.granules);
+           run.period_mask == ThreadSequence::kNoPeriod && ThreadSequence::can_be_period(run.granules);
   }
   static void extend(SpacedRun& run, const SpacedRun& next) {
     if (run.key_of(run.granules) != next.key) run.period_mask = run.granules - 1;
     run.granules += next.granules;
-    run.has_sites |= run.site != next.site;
+    run.has_sites |= next.has_sites || run.site != next.site;
   }
   static bool is_store_after_own_load(const SpacedRun& load, const SpacedRun& store) {
     const bool is_first = load.is_store || !store.is_store || load.spacing != store.spacing;
-    if (is_first || store.at < load.at || (store.at - load.at) % load.distance() != 0) return false;
+    const bool have_one_step = load.has_one_element() || store.has_one_element() || load.step == store.step;
+    if (is_first || !have_one_step || store.at < load.at || (store.at - load.at) % load.distance() != 0)
+      return false;
     const std::uint32_t granule = (store.at - load.at) / load.distance() * load.spacing.element();
-    const bool have_one_order = store.granules - 1 <= load.threads().rest_of_period(granule);
+    const bool have_one_order = store.granules - 1 <= load.rest_of_period(granule);
     return have_one_order && ((load.key_of(granule) ^ store.key) & AccessKey::kThreadMask) == 0;
   }
 
