@@ -66,7 +66,9 @@ std::string later_writer(const vgpu::Fault& finding, const CaseRun& run) {
     return one.kernel == finding.kernel && !one.findings.empty();
   });
   const auto stores_there = [&](const vgpu::MemoryAccess& one) {
-    return one.is_write && one.start < finding.nearest->start + finding.nearest->size_bytes &&
+    // An atomic needs an initial value itself.
+    return one.is_write && !one.is_atomic &&
+           one.start < finding.nearest->start + finding.nearest->size_bytes &&
            one.end() > finding.nearest->start;
   };
   for (; launch != launches.end(); ++launch)

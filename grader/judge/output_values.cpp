@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/no_pattern.hpp"
 #include "harness/elements.hpp"
 #include "judge/arrays.hpp"
 #include "judge/patterns.hpp"
@@ -35,12 +36,14 @@ std::optional<Hint> hint_from(const SourceText& source, const harness::Job& job,
   if (job.earlier.empty()) return std::nullopt;
   if (const std::string& other = job.earlier.back().entry; !other.empty())
     return Hint{fmt::format(
-        "no known pattern fits; if the function is right alone, `{}` has changed something that both use, "
-        "such as a __constant__ array, and this function takes it for what it stored there itself",
-        other)};
+        "{}alone, `{}` has changed something that both use, such as a __constant__ array, and this function "
+        "takes it for what it stored there itself",
+        kNoPatternAfterCalls, other)};
   return Hint{
-      "no known pattern fits; if the function is right in its first call, a buffer or a variable (static, "
-      "global, __device__) keeps a size or values from an earlier call"};
+      fmt::format("{}in its first call, a buffer or a variable (static, global, __device__) keeps a size or "
+                  "values from an "
+                  "earlier call",
+                  kNoPatternAfterCalls)};
 }
 
 /// Elements that were never written, or rows in the place of columns, can come from indices whose mistake is

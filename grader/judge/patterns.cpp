@@ -46,10 +46,11 @@ class Finder : private WrongValues {
     for (const Hypothesis& hypothesis : hypotheses)  // a known mistake can itself give all zeros or infinity
       if (auto found = explained_by(hypothesis)) return *found;
     if (auto found = diagnose_left_on_device(*this)) return *found;
+    if (auto found = bits_of_floats()) return *found;
     for (const auto pattern :
-         {&Finder::not_finite, &Finder::all_zero, &Finder::transposed, &Finder::shifted, &Finder::scaled,
-          &Finder::rounded_otherwise, &Finder::rounded, &Finder::beyond_16_bits, &Finder::edge_only,
-          &Finder::nearly_right, &Finder::finite_only})
+         {&Finder::not_finite, &Finder::all_zero, &Finder::transposed, &Finder::shifted,
+          &Finder::displaced_rows, &Finder::scaled, &Finder::rounded_otherwise, &Finder::rounded,
+          &Finder::beyond_16_bits, &Finder::edge_only, &Finder::nearly_right, &Finder::finite_only})
       if (auto found = (this->*pattern)()) return *found;
     return without_pattern();
   }
@@ -80,7 +81,7 @@ class Finder : private WrongValues {
                   hint_ ? hint_->likely_cause
                   : can_lack_barrier
                       ? "no known pattern fits; a missing barrier is a frequent cause"
-                      : fmt::format("{} an index, a bound or the formula is wrong", kNoPattern),
+                      : fmt::format("{}: an index, a bound or the formula is wrong", kNoPattern),
                   hint_ && !hint_->next_step.empty()
                       ? hint_->next_step
                       : "run the smallest failing case and work out one wrong element by hand");
@@ -169,6 +170,25 @@ class Finder : private WrongValues {
         "by a variable of type int, or by a division of integers such as 1 / count",
         "check the loop's bound (does a division round down to 0?), the type of the sum, and what "
         "the store writes");
+  }
+
+  /// Integers with the bits of floats that have the right values.
+  Found bits_of_floats() const {
+    const auto as_float = [&](std::size_t i) {
+      const bool fits = std::abs(actual_[i]) < 0x1p31F;
+      return fits ? std::bit_cast<float>(static_cast<std::int32_t>(actual_[i])) : 0.0F;
+    };
+    const bool are_bits = is_integer_ && std::all_of(wrong_.begin(), wrong_.end(), [&](std::size_t i) {
+                            return expected_.values[i] != 0 && agree(as_float(i), expected_.values[i], 0);
+                          });
+    if (!are_bits) return std::nullopt;
+    return report(
+        "WG-V01", wrong_,
+        fmt::format("{} contains the bits of floats: {} is those of {}.0", name(),
+                    number_text(actual_[wrong_.front()]), number_text(expected_.values[wrong_.front()])),
+        "a variable of type float is copied byte by byte to an int: cudaMemcpy and pointer casts do not "
+        "convert",
+        "use an int throughout, or assign the float to an int, which converts its value");
   }
 
   Found explained_by(const Hypothesis& hypothesis) const {
@@ -307,6 +327,45 @@ class Finder : private WrongValues {
         "offset must occur in one of them, with the right sign");
   }
 
+  /// The row of the right result, not `row` itself, whose values the row has.
+  std::optional<std::size_t> source_of_row(std::size_t row) const {
+    const std::size_t columns = expected_.shape[1];
+    const auto is_like = [&](std::size_t other) {
+      for (std::size_t column = 0; column < columns; ++column) {
+        const std::size_t at = other * columns + column;
+        if (!agree(actual_[row * columns + column], expected_.values[at], expected_.tolerances[at]))
+          return false;
+      }
+      return true;
+    };
+    for (std::size_t other = 0; other < expected_.shape[0]; ++other)
+      if (other != row && is_like(other)) return other;
+    return std::nullopt;
+  }
+
+  /// Each wrong row has all values of another row: a sample of them is tested.
+  Found displaced_rows() const {
+    constexpr std::size_t kLeastColumns = 4, kMostRows = 64;
+    if (expected_.shape.size() != 2 || expected_.shape[1] < kLeastColumns || wrong_.size() < 2 * kMinEvidence)
+      return std::nullopt;
+    const std::size_t columns = expected_.shape[1], step = wrong_.size() / kMostRows + 1;
+    std::optional<std::pair<std::size_t, std::size_t>> first;
+    for (std::size_t i = 0; i < wrong_.size(); i += step) {
+      const std::size_t row = wrong_[i] / columns;
+      const auto source = source_of_row(row);
+      if (!source) return std::nullopt;
+      if (!first) first.emplace(row, *source);
+    }
+    return report(
+        "WG-V01", wrong_,
+        fmt::format("rows of {} are in each other's places: row {} has the values of row {}", name(),
+                    first->first, first->second),
+        "a thread computes several elements, and stores one in the row of another: the row of the store "
+        "and the rows of the loads come from different expressions",
+        "compare the row in the index of the store with the row for which the value was computed, also "
+        "where loops over several rows of a thread begin and how far they step");
+  }
+
   Found scaled() const {
     double products = 0, squares = 0;
     for (std::size_t i = 0; i < size(); ++i) {
@@ -321,10 +380,12 @@ class Finder : private WrongValues {
     for (std::size_t i = 0; i < size(); ++i)
       if (!(std::abs(actual_[i] - factor * expected_.values[i]) <= looser * expected_.tolerances[i]))
         return std::nullopt;
-    return report("WG-V08", wrong_,
-                  fmt::format("every element of {} is {:.4g} times what it should be", name(), factor),
-                  "something is added several times, or a factor is missing",
-                  "check how often each term is added: does every tile contribute exactly once?");
+    return report(
+        "WG-V08", wrong_,
+        fmt::format("every element of {} is {:.4g} times what it should be", name(), factor),
+        "something is added several times, or a factor is missing",
+        "check how often each term is added (every tile must contribute exactly once), and by what a sum "
+        "is divided");
   }
 
   Found rounded() const {

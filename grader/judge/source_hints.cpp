@@ -400,6 +400,14 @@ std::optional<std::uint32_t> use_in(const SourceText& source, std::string_view f
                     [&](std::string_view code) { return contains_word(code, word); });
 }
 
+std::size_t uses_in(const SourceText& source, std::string_view function, std::string_view word) {
+  const Lines lines = body_of(source, function);
+  std::size_t uses = 0;
+  for (std::size_t i = lines.begin; i < lines.end; ++i)
+    for (auto rest = after_word(code_of(source.lines[i]), word); rest; rest = after_word(*rest, word)) ++uses;
+  return uses;
+}
+
 std::optional<std::uint32_t> first_store(const SourceText& source, std::string_view kernel,
                                          std::string_view array) {
   const Lines lines = body_of(source, kernel);

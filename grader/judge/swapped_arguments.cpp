@@ -61,8 +61,8 @@ std::vector<std::string> names_of(std::string_view list, Name name) {
   return names;
 }
 
-/// Of the kernel's definition or declaration; empty: not found.
-std::vector<std::string> parameters_of(const SourceText& source, std::string_view kernel) {
+/// Of the kernel's definition or declaration, as written; empty: not found.
+std::vector<std::string> parameter_list(const SourceText& source, std::string_view kernel) {
   constexpr std::size_t kLinesBefore = 2;  // __global__ and __launch_bounds__ can precede the name
   for (std::size_t i = 0; i < source.lines.size(); ++i) {
     if (!contains_word(code_of(source.lines[i]), kernel)) continue;
@@ -72,9 +72,15 @@ std::vector<std::string> parameters_of(const SourceText& source, std::string_vie
     const bool is_kernel = std::any_of(source.lines.begin() + static_cast<std::ptrdiff_t>(first),
                                        source.lines.begin() + static_cast<std::ptrdiff_t>(i + 1),
                                        [](const auto& line) { return contains_word(line, "__global__"); });
-    if (is_kernel && list.starts_with('(')) return names_of(list, last_name);
+    if (is_kernel && list.starts_with('(')) return parts_of(list);
   }
   return {};
+}
+
+std::vector<std::string> parameters_of(const SourceText& source, std::string_view kernel) {
+  std::vector<std::string> names = parameter_list(source, kernel);
+  for (std::string& one : names) one = last_name(one);
+  return names;
 }
 
 /// `before`: what precedes the list of arguments, after the name.
@@ -187,6 +193,28 @@ Swapped swapped_arguments(const SourceText& source, std::span<const vgpu::Launch
                           std::string_view entry) {
   if (auto found = swapped_in_launches(source, launches, entry)) return found;
   return swapped_in_calls(source, entry);
+}
+
+std::optional<VisibleMistake> unused_parameter(const SourceText& source,
+                                               std::span<const vgpu::LaunchRecord* const> launches) {
+  for (const vgpu::LaunchRecord* launch : launches) {
+    const std::string kernel = kernel_name(launch->kernel);
+    const auto line = definition_of(source, kernel);
+    if (!line) continue;
+    std::vector<std::string> pointers = parameter_list(source, kernel);
+    std::erase_if(pointers, [](const std::string& one) { return one.find('*') == std::string::npos; });
+    for (std::string& one : pointers) one = last_name(one);
+    const auto is_unused = [&](const std::string& name) {
+      return !name.empty() && uses_in(source, kernel, name) == 1;
+    };
+    const auto unused = std::find_if(pointers.begin(), pointers.end(), is_unused);
+    // A kernel that uses none is not written yet, or is written in another form than expected here.
+    if (unused == pointers.end() || std::all_of(pointers.begin(), pointers.end(), is_unused)) continue;
+    return VisibleMistake{
+        *line, fmt::format("`{}` (line {}) does not use its parameter `{}`", kernel, *line, *unused),
+        fmt::format("find the line that should use `{}`, and uses another array", *unused)};
+  }
+  return std::nullopt;
 }
 
 }  // namespace grader

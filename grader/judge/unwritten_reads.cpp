@@ -19,13 +19,6 @@ void describe_old_output(const Fault& finding, const std::string& output, Diagno
   const std::string kernel = kernel_name(finding.kernel);
   diagnostic.likely_cause =
       "an output has no values when the function is called: what it contains then can be anything";
-  if (finding.is_harmless) {
-    diagnostic.severity = Severity::note;
-    diagnostic.what = fmt::format("`{}` reads the old contents of the output `{}`, but they change no result",
-                                  kernel, output);
-    diagnostic.next_step = "read an output only after your function has set it: then nobody has to wonder";
-    return;
-  }
   diagnostic.what = fmt::format("`{}` uses the old contents of the output `{}`", kernel, output);
   diagnostic.next_step =
       "set it in each call before this line, with a kernel or cudaMemset (for a minimum or a maximum, to "
@@ -53,10 +46,10 @@ bool reads_old_outputs(const CaseRun& run, const harness::Job& job) {
   });
 }
 
-void excuse_old_outputs(CaseRun& run, const harness::Job& job) {
+void drop_reads_of_old_outputs(CaseRun& run, const harness::Job& job) {
   for (vgpu::LaunchRecord& launch : run.session.launches)
-    for (Fault& finding : launch.findings)
-      if (read_output(finding, job)) finding.is_harmless = true;
+    std::erase_if(launch.findings,
+                  [&](const Fault& finding) { return read_output(finding, job).has_value(); });
 }
 
 void describe_unwritten(const Fault& finding, const harness::Job& job, const SourceText& source,

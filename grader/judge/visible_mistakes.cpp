@@ -207,7 +207,8 @@ Mistake mistake_of_values(const SourceText& source, const std::vector<vgpu::Laun
   if (!is_readable(source)) return std::nullopt;
   if (auto found = mistake_of_indices(source, launches, entry)) return found;
   if (auto found = same_dynamic_memory(source)) return found;
-  return product_with_itself(source);
+  if (auto found = product_with_itself(source)) return found;
+  return unused_parameter(source, first_launches(launches));
 }
 
 }  // namespace grader

@@ -1,7 +1,7 @@
 // Mistakes that are visible in the text of the student's file: arguments of a launch in another order than
-// the kernel's parameters, an index of the wrong product, two arrays in the same shared memory. A text of
-// this form can be right, so only a wrong result that nothing else explains is a reason to search for it.
-// Covered by tests/judge/visible_mistakes_test.cpp.
+// the kernel's parameters, a parameter without use, an index of the wrong product, two arrays in the same
+// shared memory. A text of this form can be right, so only a wrong result that nothing else explains is a
+// reason to search for it. Covered by tests/judge/visible_mistakes_test.cpp.
 #pragma once
 
 #include <cstdint>

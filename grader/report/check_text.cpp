@@ -203,7 +203,10 @@ std::string findings_text(const Score& score, const CheckPage& page, const Termi
   const auto led = std::find_if(found.begin(), found.end(), [&](const Finding& one) {
     return leading != nullptr && is_same_mistake(*one.diagnostic, *leading);
   });
-  if (led != found.end()) std::rotate(found.begin(), led, led + 1);
+  if (led != found.end()) {
+    led->diagnostic = leading;  // another case can say more about the same place
+    std::rotate(found.begin(), led, led + 1);
+  }
   const Diagnostic& first = *found.front().diagnostic;
   std::string text = diagnostic_text(first, path_of(first, page), terminal);
   if (score.checks.size() > 1) text += in_checks(found.front(), terminal);

@@ -22,17 +22,19 @@ namespace {
 /// Has a cause that was found in the values or by the checks of memory and races.
 bool has_pattern(const Diagnostic& one) {
   constexpr std::array<std::string_view, 5> kPatterns{"WG-V02", "WG-V04", "WG-V05", "WG-V08", "WG-V09"};
-  return one.code.starts_with("WG-M") || one.code.starts_with("WG-R") ||
+  const bool is_leak = one.code == "WG-M09";
+  return (one.code.starts_with("WG-M") && !is_leak) || one.code.starts_with("WG-R") ||
          std::find(kPatterns.begin(), kPatterns.end(), one.code) != kPatterns.end();
 }
 
 /// Whether `cause`, of another case of the same task, is likely to explain `effect` and says more: a refused
 /// launch or call, or any cause that was found, explains wrong values without a pattern; an overrun that has
 /// a line, one that has none; a host that computes a part of the result, a call for a single element without
-/// a launch.
+/// a launch. A case with one call that fails, too, shows that earlier calls are not the cause.
 bool explains(const Diagnostic& cause, const Diagnostic& effect) {
   if (effect.code == "WG-H12") return cause.code == "WG-S27";
   if (effect.code == "WG-V01" && (cause.code == "WG-H07" || cause.code == "WG-H08")) return true;
+  if (suspects_earlier_calls(effect) && has_no_pattern(cause)) return !suspects_earlier_calls(cause);
   if (has_no_pattern(effect)) return has_pattern(cause);
   return effect.code == "WG-S29" && cause.where && (cause.code == "WG-H01" || cause.code == "WG-M01");
 }

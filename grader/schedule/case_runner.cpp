@@ -131,7 +131,7 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
     // enough.
     outcome.run = runner_.run(built, prepared.job, profile_of(prepared), vgpu::Checks::all());
     const bool is_independent = is_virtual && is_independent_of_old_outputs(prepared, built, outcome.run);
-    if (is_independent) excuse_old_outputs(outcome.run, prepared.job);
+    if (is_independent) drop_reads_of_old_outputs(outcome.run, prepared.job);
     outcome.verdict = judge_case(name, prepared.job, outcome.run, cases_.expected(prepared), source,
                                  prepared.workload->hypotheses(prepared.job));
     // A run can be accepted without an answer (Job::may_fail); nothing more can be compared or counted then.
@@ -191,7 +191,7 @@ void CaseRunner::split_warps(const PreparedCase& prepared, const Built& built, c
   if (!warning) return;
   CaseRun run = runner_.run(built, prepared.job, profile_of(prepared), vgpu::Checks::all(),
                             {.scaled = vgpu::Scaled::active_masks});
-  if (is_independent) excuse_old_outputs(run, prepared.job);
+  if (is_independent) drop_reads_of_old_outputs(run, prepared.job);
   CaseVerdict split =
       judge_case(outcome.verdict.case_name, prepared.job, run, cases_.expected(prepared), source, {});
   if (split.verdict == Verdict::accepted) return;

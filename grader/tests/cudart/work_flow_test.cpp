@@ -47,6 +47,24 @@ TEST_CASE("work depends on what wrote last the bytes that it reads, not on itsel
   CHECK((record.steps[4].first_word == 0 && record.steps[4].end_word == 16));
 }
 
+TEST_CASE("a kernel that fetches texels depends on what wrote the textures, any other one does not") {
+  WorkFlow flow(true);
+  flow.bind(kA, 64);
+  flow.begin(10);
+  flow.access({{kA, 64, true}});
+  flow.begin(11);
+  flow.access({{kB, 64, true}});
+  vgpu::LaunchRecord fetching = launch({{kC, 8, true}});
+  flow.begin(12);
+  flow.launched(fetching);
+  fetching.counters.texture_fetches.requests = 1;
+  flow.begin(13);
+  flow.launched(fetching);
+  const WorkFlowRecord record = flow.take();
+  CHECK(record.steps[2].sources == Sources{});
+  CHECK(record.steps[3].sources == Sources{0});
+}
+
 TEST_CASE("the pieces of a copy are one step") {
   WorkFlow flow(true);
   flow.begin(0);

@@ -68,6 +68,23 @@ TEST_CASE("a count of 0 is blamed on a condition, a sum of 0 also on its type") 
   CHECK_THAT(cause(grader::harness::Element::f32), contains("a variable of type int"));
 }
 
+TEST_CASE("counts that are the bits of floats are named") {
+  Expectation expected = expectation({8});
+  for (std::size_t i = 0; i < 8; ++i) expected.values[i] = 1700 + static_cast<double>(i);
+  const auto what = [&](grader::harness::Element element, double more) {
+    const auto bits = [=](std::size_t, double v) {
+      return static_cast<double>(std::bit_cast<std::int32_t>(static_cast<float>(v + more)));
+    };
+    OutputPair pair{output(expected, bits), expected, std::nullopt};
+    pair.element = element;
+    return diagnose_values(pair, {})->what;
+  };
+  CHECK_THAT(what(grader::harness::Element::i32, 0),
+             contains("contains the bits of floats") && contains("of 1700.0"));
+  CHECK_THAT(what(grader::harness::Element::i32, 1), !contains("bits"));
+  CHECK_THAT(what(grader::harness::Element::f32, 0), !contains("bits"));
+}
+
 TEST_CASE("NaN next to infinite results can be an infinite input times 0") {
   Expectation expected = expectation({8});
   expected.values[0] = std::numeric_limits<double>::infinity();
@@ -352,6 +369,19 @@ TEST_CASE("swapped rows and columns are found in square and other shapes") {
     CHECK(code(shape, almost) == "WG-V01");
   }
   CHECK(code({1, 31}, [](auto i, double v) { return v + static_cast<double>(i); }) == "WG-V01");
+}
+
+TEST_CASE("rows in each other's places are found, and named") {
+  const auto permuted = [](bool is_whole) {
+    return [=](std::size_t i, double v) {
+      const std::size_t row = i / 20, source = row % 8 * 2 + row / 8;  // of 16 rows
+      if (!is_whole && i == 45) return v + 1;
+      return row >= 16 ? v : std::sin(static_cast<double>(source * 20 + i % 20) + 1) * 10;
+    };
+  };
+  CHECK(diagnosis({20, 20}, permuted(true))->what ==
+        "rows of `P` are in each other's places: row 1 has the values of row 2");
+  CHECK_THAT(diagnosis({20, 20}, permuted(false))->what, !contains("places"));
 }
 
 TEST_CASE("a shift by rows or columns is found, and named") {

@@ -153,6 +153,19 @@ TEST_CASE("of several launches of a kernel, one with flat blocks is enough") {
   CHECK(mistake_of_indices(source, launches, "f"));
 }
 
+TEST_CASE("a pointer that a kernel does not use is named") {
+  const auto cause_of = [](const char* body) {
+    return cause(
+        file({"__global__ void blur(const float* d,", "                     const float* t, int n) {", body,
+              "}", "void f() {", "  blur<<<1, b>>>(d, t, n);", "}"}));
+  };
+  CHECK_THAT(cause_of("  float x = d[0], y = d[1];"),
+             contains("`blur` (line 1) does not use its parameter `t`"));
+  CHECK(cause_of("  float x = d[0], y = t[1];").empty());  // `n` is no array
+  CHECK(cause_of("  // TODO").empty());
+  CHECK_THAT(cause_of("  float x = d[0], y = 0;  // t[1]"), contains("parameter `t`"));
+}
+
 TEST_CASE("many blocks of one thread are named if the kernel uses threadIdx.x") {
   const auto cause_of = [](const char* index, std::uint32_t blocks, std::uint32_t threads) {
     std::vector<vgpu::LaunchRecord> launches(1);

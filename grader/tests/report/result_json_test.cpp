@@ -78,6 +78,13 @@ TEST_CASE("the first diagnostic is that of the first failed check") {
   CHECK(first_diagnostic(score)->code == "WG-V01");
   score.checks[0].diagnostics[0].likely_cause = "no known pattern fits: an index is wrong";
   CHECK(first_diagnostic(score)->code == "WG-V05");
+  // A case with a single call that fails, too, shows that it is not what earlier calls have left.
+  score.checks = {failed("a", "WG-V01"), failed("a", "WG-V07"), failed("a", "WG-V01")};
+  score.checks[0].diagnostics[0].likely_cause = "no known pattern fits; if the function is right alone, …";
+  score.checks[2].diagnostics[0].likely_cause = "no known pattern fits: an index is wrong";
+  CHECK(leading_check(score) == &score.checks[2]);
+  score.checks = {score.checks[0], failed("a", "WG-M09"), failed("a", "WG-M08")};
+  CHECK(first_diagnostic(score)->code == "WG-M08");
   score.checks = {failed("a", "WG-H12"), failed("a", "WG-S27")};
   CHECK(first_diagnostic(score)->code == "WG-S27");
   // An overrun with a line says more than one without.

@@ -159,6 +159,7 @@ SessionAnswer Session::run(const CreateTexture& request, Bytes) {
   const auto address = allocate(sizeof object);
   if (!address) return no_room(device_, sizeof object);
   races_.settle_all();
+  work_flow_.bind(request.texture.address, request.texture.span_bytes());
   commands_.noted(HostCommand::Kind::memory, {*address}, encode(request));
   device_.write(*address, std::as_bytes(std::span(&object, 1)));
   return accepted(DeviceAddress{*address});

@@ -19,14 +19,21 @@ void WorkFlow::add_source(std::uint32_t step) {
   ++source_count_;
 }
 
+void WorkFlow::read(std::uint64_t start, std::uint64_t end) {
+  if (junction_) add_source(*junction_);
+  made_by_.visit(start, end, [&](std::uint64_t, std::uint64_t, std::uint32_t step) { add_source(step); });
+}
+
+void WorkFlow::bind(std::uint64_t start, std::uint64_t size_bytes) {
+  const std::pair range(start, start + size_bytes);
+  if (!is_on_ || bound_.size() == kMaxBound) return;
+  if (std::find(bound_.begin(), bound_.end(), range) == bound_.end()) bound_.push_back(range);
+}
+
 void WorkFlow::access(const std::vector<MemoryAccess>& accesses) {
   if (!is_tracked()) return;
-  for (const MemoryAccess& one : accesses) {
-    if (one.is_write && !one.is_atomic) continue;
-    if (junction_) add_source(*junction_);
-    made_by_.visit(one.start, one.end(),
-                   [&](std::uint64_t, std::uint64_t, std::uint32_t step) { add_source(step); });
-  }
+  for (const MemoryAccess& one : accesses)
+    if (!one.is_write || one.is_atomic) read(one.start, one.end());
   for (const MemoryAccess& one : accesses)
     if (one.is_write) made_by_.set(one.start, one.end(), latest());
   if (made_by_.size() > kMaxRanges || source_count_ > kMaxSources) join();
@@ -40,6 +47,9 @@ void WorkFlow::join() {
 }
 
 void WorkFlow::launched(const LaunchRecord& launch) {
+  const vgpu::Counters& counters = launch.counters;
+  if (is_tracked() && counters.texture_fetches.requests + counters.surface_loads.requests > 0)
+    for (const auto& [start, end] : bound_) read(start, end);
   if (!hides_accesses(launch)) return access(launch.accesses);
   if (!is_tracked()) return;
   record_.steps.back().is_hidden = true;

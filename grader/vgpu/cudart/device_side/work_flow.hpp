@@ -35,10 +35,14 @@ class WorkFlow {
  public:
   static constexpr std::size_t kMaxRanges = std::size_t{1} << 17U;
   static constexpr std::size_t kMaxSources = std::size_t{1} << 20U;
+  static constexpr std::size_t kMaxBound = 1024;
 
   explicit WorkFlow(bool is_on) : is_on_(is_on) {}
 
   void begin(OperationId operation);
+  /// Memory of a texture or a surface, whose texels a kernel reads without an access that is recorded.
+  /// Kernels that fetch count as reading all of it. Of the first kMaxBound different ranges only.
+  void bind(std::uint64_t start, std::uint64_t size_bytes);
   // The following belong to the latest step.
   /// Reads come before writes, in whatever order they are listed.
   void access(const std::vector<MemoryAccess>& accesses);
@@ -51,6 +55,7 @@ class WorkFlow {
   WorkFlowRecord take();
 
  private:
+  void read(std::uint64_t start, std::uint64_t end);
   bool is_tracked() const { return is_on_ && !record_.steps.empty(); }
   std::uint32_t latest() const { return static_cast<std::uint32_t>(record_.steps.size() - 1); }
   void add_source(std::uint32_t step);
@@ -63,6 +68,7 @@ class WorkFlow {
   RangeMap<std::uint32_t> made_by_;        ///< the step that wrote the bytes last
   std::optional<std::uint32_t> junction_;  ///< the latest step that called join()
   std::size_t source_count_ = 0;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> bound_;  ///< starts and ends
 };
 
 }  // namespace vgpu::cudart
