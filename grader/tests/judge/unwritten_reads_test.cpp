@@ -64,7 +64,7 @@ TEST_CASE("only reads of outputs whose value is used need another run") {
   CHECK_FALSE(reads_old_outputs(run_with(read), job()));
 }
 
-TEST_CASE("reads that change no result are dropped; other findings stay") {
+TEST_CASE("reads that change no result are dropped, other findings stay") {
   CaseRun run = run_with(read_of_output());
   Fault race = read_of_output();
   race.kind = FaultKind::global_race;
