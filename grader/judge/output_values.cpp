@@ -39,11 +39,10 @@ std::optional<Hint> hint_from(const SourceText& source, const harness::Job& job,
         "{}alone, `{}` has changed something that both use, such as a __constant__ array, and this function "
         "takes it for what it stored there itself",
         kNoPatternAfterCalls, other)};
-  return Hint{
-      fmt::format("{}in its first call, a buffer or a variable (static, global, __device__) keeps a size or "
-                  "values from an "
-                  "earlier call",
-                  kNoPatternAfterCalls)};
+  return Hint{fmt::format(
+      "{}in its first call, a buffer or a variable (static, global, __device__) keeps a size or values from "
+      "an earlier call",
+      kNoPatternAfterCalls)};
 }
 
 /// Elements that were never written, or rows in the place of columns, can come from indices whose mistake is

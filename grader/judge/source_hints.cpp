@@ -400,7 +400,7 @@ std::optional<std::uint32_t> use_in(const SourceText& source, std::string_view f
                     [&](std::string_view code) { return contains_word(code, word); });
 }
 
-std::size_t uses_in(const SourceText& source, std::string_view function, std::string_view word) {
+std::size_t occurrences_in(const SourceText& source, std::string_view function, std::string_view word) {
   const Lines lines = body_of(source, function);
   std::size_t uses = 0;
   for (std::size_t i = lines.begin; i < lines.end; ++i)

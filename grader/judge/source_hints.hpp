@@ -67,7 +67,7 @@ std::optional<std::uint32_t> only_use(const SourceText& source, std::string_view
 std::optional<std::uint32_t> use_in(const SourceText& source, std::string_view function,
                                     std::string_view word);
 /// How often the function's definition contains the word.
-std::size_t uses_in(const SourceText& source, std::string_view function, std::string_view word);
+std::size_t occurrences_in(const SourceText& source, std::string_view function, std::string_view word);
 /// The first line of the kernel that assigns to an element of the array.
 std::optional<std::uint32_t> first_store(const SourceText& source, std::string_view kernel,
                                          std::string_view array);

@@ -205,7 +205,7 @@ std::optional<VisibleMistake> unused_parameter(const SourceText& source,
     std::erase_if(pointers, [](const std::string& one) { return one.find('*') == std::string::npos; });
     for (std::string& one : pointers) one = last_name(one);
     const auto is_unused = [&](const std::string& name) {
-      return !name.empty() && uses_in(source, kernel, name) == 1;
+      return !name.empty() && occurrences_in(source, kernel, name) == 1;
     };
     const auto unused = std::find_if(pointers.begin(), pointers.end(), is_unused);
     // A kernel that uses none is not written yet, or is written in another form than expected here.
