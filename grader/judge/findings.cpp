@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "judge/arrays.hpp"
+#include "judge/declarations.hpp"
 #include "judge/idle_barrier.hpp"
 #include "judge/memory_names.hpp"
 #include "judge/source_hints.hpp"
@@ -355,6 +356,17 @@ void describe_absent_lane(const Fault& finding, Diagnostic& diagnostic) {
       "only if the source thread takes part";
 }
 
+void describe_unset_variable(const Fault& finding, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-M17";
+  diagnostic.what =
+      fmt::format("`{}` uses a local variable that has no value yet", kernel_name(finding.kernel));
+  diagnostic.likely_cause =
+      "a variable is declared without an initial value, and this line, or one that continues its work, adds "
+      "to it or compares it before any line assigns to it";
+  diagnostic.next_step =
+      "give the variable a value where it is declared: int sum = 0; for an array: int counts[8] = {};";
+}
+
 void describe_unfinished_copy(const Fault& finding, Diagnostic& diagnostic) {
   diagnostic.code = "WG-R06";
   diagnostic.what = fmt::format("`{}` {} shared memory while an asynchronous copy to it is under way",
@@ -370,6 +382,7 @@ std::string location_text(const Fault& finding, const harness::Job& job, const S
                           const MemoryNames& memory) {
   if (finding.kind == FaultKind::array_overflow) return overflow_text(finding);
   if (finding.kind == FaultKind::absent_lane) return fmt::format("the value of lane {}", finding.detail);
+  if (finding.kind == FaultKind::unset_variable) return "the variable's first use";
   if (finding.kind == FaultKind::uninitialised_read && !finding.detail.empty())
     return fmt::format("byte {} of {}", finding.detail, element(finding, job, source, memory));
   return element(finding, job, source, memory);
@@ -405,7 +418,9 @@ void describe_harmless_race(const Fault& finding, Diagnostic& diagnostic) {
 bool is_decisive(const Fault& finding, const harness::Job& job) {
   if (finding.is_harmless) return false;
   if (finding.kind == FaultKind::uninitialised_read) return read_output(finding, job).has_value();
-  return finding.kind != FaultKind::absent_lane && finding.kind != FaultKind::races_not_recorded;
+  // Values that mean nothing make results wrong, if results depend on them.
+  const bool is_value = finding.kind == FaultKind::absent_lane || finding.kind == FaultKind::unset_variable;
+  return !is_value && finding.kind != FaultKind::races_not_recorded;
 }
 
 Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const SourceText& source,
@@ -434,6 +449,9 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
       break;
     case FaultKind::absent_lane:
       describe_absent_lane(finding, diagnostic);
+      break;
+    case FaultKind::unset_variable:
+      describe_unset_variable(finding, diagnostic);
       break;
     case FaultKind::uninitialised_read:
       describe_unwritten(finding, job, source, diagnostic);

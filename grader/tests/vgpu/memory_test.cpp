@@ -182,7 +182,7 @@ TEST_CASE("fresh shared, local and device memory has the words of unwritten memo
   CHECK(gpu.download<std::uint32_t>(out, 256) == unwritten);
 }
 
-TEST_CASE("registers that were never written hold large numbers, in every block, and predicates are false") {
+TEST_CASE("registers that were never written hold the same large numbers in every block") {
   Gpu gpu(kernel_text(".param .u64 out", R"(
     .reg .pred %p<4>; .reg .b32 %r<9>; .reg .f32 %f<3>; .reg .f64 %d<3>; .reg .b64 %rd<4>;
     ld.param.u64 %rd1, [out];
@@ -202,10 +202,10 @@ TEST_CASE("registers that were never written hold large numbers, in every block,
   const auto words = gpu.download<std::uint32_t>(out, std::size_t{4} * kBlocks);
   for (std::size_t block = 0; block < kBlocks; ++block) {
     INFO("block " << block);
-    CHECK(std::bit_cast<float>(words[4 * block]) < -1e38F);
-    CHECK(words[4 * block + 1] == 0xFEFEFEFE);
-    CHECK(words[4 * block + 2] == 0);
-    CHECK(words[4 * block + 3] == 0);
+    CHECK_FALSE(std::fabs(std::bit_cast<float>(words[4 * block])) < 1e38F);  // it can be NaN
+    const auto& known = vgpu::kUnwrittenWords;
+    CHECK(std::find(known.begin(), known.end(), words[4 * block + 1]) != known.end());
+    for (std::size_t i = 0; i < 4; ++i) CHECK(words[4 * block + i] == words[i]);
   }
 }
 

@@ -110,6 +110,36 @@ TEST_CASE("the value of a lane that does not take part in a shuffle is reported 
   CHECK(kinds(findings("setp.ge.u32 %p1, %thread, 16; @%p1 exit;" + sum + store)) == 1);
 }
 
+TEST_CASE("a register that nothing has written is reported if its value is used") {
+  const auto reports = [](const std::string& body) {
+    const auto found = findings("mov.u32 %value, 1;" + body);
+    return std::count_if(found.begin(), found.end(),
+                         [](const vgpu::Fault& one) { return one.kind == FaultKind::unset_variable; });
+  };
+  const std::string difference = "sub.u32 %r3, %r1, %r2; st.global.u32 [%out], %r3;";
+  CHECK(reports("mov.u32 %r1, 5; mov.u32 %r2, 3;" + difference) == 0);
+  CHECK(reports("mov.u32 %r1, 5;" + difference) == 1);
+  CHECK(reports("add.u32 %r1, %r1, %known; add.u32 %r2, %r2, 2; setp.lt.u32 %p1, %r1, %r2; @%p1 bra E;"
+                "st.global.u32 [%out], %known; E:") >= 1);
+  // Written where it is used: a loop that first sets its value in its own body.
+  CHECK(reports("setp.eq.u32 %p1, %known, 2; @%p1 bra U; mov.u32 %r1, 5; U: setp.eq.u32 %p2, %known, 1;"
+                "@!%p2 bra E; st.global.u32 [%out], %r1; E:") == 0);
+  // Selected by neither lane, and computed without use.
+  CHECK(reports("add.u32 %r1, %r1, 1; setp.eq.u32 %p1, %known, 1; selp.u32 %r2, %known, %r1, %p1;"
+                "st.global.u32 [%out], %r2;") == 0);
+}
+
+TEST_CASE("a register that nothing has written can be copied through shared memory without being used") {
+  const auto reports = [](const std::string& body) {
+    const auto found = findings("mov.u32 %value, 1; .shared .align 4 .b8 tile[64];" + body);
+    return std::count_if(found.begin(), found.end(),
+                         [](const vgpu::Fault& one) { return one.kind == FaultKind::unset_variable; });
+  };
+  CHECK(reports("st.shared.u32 [tile], %r1; ld.shared.u32 %r2, [tile];") == 0);
+  CHECK(reports("st.shared.u32 [tile], %r1; ld.shared.u32 %r2, [tile]; add.u32 %r2, %r2, 1;"
+                "st.global.u32 [%out], %r2;") == 1);
+}
+
 TEST_CASE("atomics and volatile reads of unwritten memory are reported, although their block runs alone") {
   for (const std::string access :
        {"atom.global.add.u32 %r1, [%wide], 1; st.global.u32 [%out], %r1;",

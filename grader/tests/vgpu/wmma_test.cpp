@@ -456,7 +456,10 @@ TEST_CASE("the checks include the loads and stores of wmma") {
     CHECK(record.findings[0].source.line == 5);
   }
   SECTION("a warp alone stores, and loads after a barrier, in order") {
+    std::string values;
+    for (int i = 0; i < 8; ++i) values += "mov.f32 %f" + std::to_string(i) + ", 0f00000000; ";
     Gpu gpu(small_text(
+                values +
                 "wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [tile], {%f0, %f1, %f2, %f3, %f4, %f5, "
                 "%f6, %f7}, 16; bar.sync 0; wmma.load.c.sync.aligned.col.m16n16k16.shared.f32 {%f0, %f1, "
                 "%f2, %f3, %f4, %f5, %f6, %f7}, [tile], 16;"),

@@ -107,6 +107,8 @@ class BlockChecker {
   /// The findings of the block, folded.
   std::vector<Fault> take_findings();
 
+  /// The warp is about to begin: values of registers that nothing writes are followed from its start.
+  void watch_unset_registers(const Warp& warp);
   /// A shuffle with these source lanes is about to run; `absent`: the lanes whose source does not take part.
   void shuffle(Warp& warp, const Decoded& d, const std::array<int, kWarpLanes>& source, std::uint32_t absent);
   /// For handlers of instructions that can read values that mean nothing: the next instruction, or nullptr

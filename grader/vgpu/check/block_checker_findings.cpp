@@ -208,6 +208,24 @@ void BlockChecker::report_unwritten(const Warp& warp, const Decoded& d, const Ac
   findings_.add(key, make_until_used, count);
 }
 
+void BlockChecker::watch_unset_registers(const Warp& warp) {
+  if (!launch_.checks.uninitialised) return;
+  for (const Program::UnsetRegister& one : launch_.program->unset) {
+    // Differs from the keys of shuffles, too.
+    const std::uint64_t key = std::uint64_t{1} << 62U | one.origin;
+    constexpr bool kCanBeCopied = true;  // as a member of a structure
+    values_.mark(warp, one.place, kFullMask, label_of(key, {kCanBeCopied}));
+    warp.core->follows_values = true;
+    if (warp.index != 0) continue;
+    AccessSite site;
+    site.origin = one.origin;
+    Fault finding = describe_access(*launch_.program, FaultKind::unset_variable, site);
+    finding.block = warp.core->block;
+    add_pending(
+        key, [&] { return std::move(finding); }, 1);
+  }
+}
+
 void BlockChecker::shuffle(Warp& warp, const Decoded& d, const std::array<int, kWarpLanes>& source,
                            std::uint32_t absent) {
   if (d.dst == kNowhere) return;

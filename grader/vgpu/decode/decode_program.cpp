@@ -197,10 +197,13 @@ void ProgramBuilder::decode_function(const ptx::Function& function, Callable* ca
   const Symbols symbols{&addresses_, shared, frame,
                         function.is_entry ? lay_out(function.parameters) : Layout{}, !function.is_entry};
   Operands operands(function, symbols, use.places);
+  const auto first_origin = static_cast<std::uint32_t>(program_.origins.size());
   Decoder(function, *flow, operands, use, CallContext{&index_of_, callable}, tracing_, watching_, program_)
       .run();
   for (const Constant& constant : operands.take_constants()) program_.constants.push_back(constant);
   program_.file_bytes = (operands.file_bytes() + kFileAlignment - 1) / kFileAlignment * kFileAlignment;
+  for (const RegisterUse::Unset& one : use.unset)
+    program_.unset.push_back({one.place.offset, first_origin + one.instruction});
   program_.unwritten.insert(program_.unwritten.end(), use.unwritten.begin(), use.unwritten.end());
   program_.registers = std::max(program_.registers, use.registers_per_thread);
   if (program_.file_bytes > kMaxFileBytes)

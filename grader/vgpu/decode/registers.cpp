@@ -115,6 +115,16 @@ void save_live(RegisterUse& use, const ptx::Function& function, std::uint32_t in
   use.too_many_saved = use.saved_count > kMaxSaved;
 }
 
+/// The register is read.
+std::uint32_t first_read(const ptx::Function& function, std::uint32_t reg) {
+  const auto reads = [&](const ptx::Instruction& instruction) {
+    const Uses uses = uses_of(instruction);
+    return std::find(uses.reads.begin(), uses.reads.end(), reg) != uses.reads.end();
+  };
+  const auto found = std::find_if(function.code.begin(), function.code.end(), reads);
+  return static_cast<std::uint32_t>(found - function.code.begin());
+}
+
 /// The fallback: each register has its own place and counts as unwritten.
 RegisterUse use_of_everything(const ptx::Function& function, std::uint32_t start) {
   RegisterUse use;
@@ -154,7 +164,9 @@ RegisterUse analyse_registers(const ptx::Function& function, const ptx::ControlF
     save_live(use, function, index, live);
   });
   for (std::uint32_t reg = 0; reg < function.registers.size(); ++reg) {
-    if (liveness.live_at_entry()[reg]) use.unwritten.push_back(place_of(function, use.places, reg));
+    if (!liveness.live_at_entry()[reg]) continue;
+    use.unwritten.push_back(place_of(function, use.places, reg));
+    if (function.is_entry) use.unset.push_back({use.unwritten.back(), first_read(function, reg)});
   }
   return use;
 }

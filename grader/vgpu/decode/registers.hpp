@@ -19,7 +19,13 @@ inline constexpr std::uint32_t kVectorAlignment = 64;
 
 struct RegisterUse {
   RegisterPlaces places;
-  std::vector<RegisterPlace> unwritten;    ///< places that can be read before they are written
+  std::vector<RegisterPlace> unwritten;  ///< places that can be read before they are written
+  /// Registers that a kernel reads on a path from its start on which nothing writes them.
+  struct Unset {
+    RegisterPlace place;
+    std::uint32_t instruction = 0;  ///< the first in the text that reads the register
+  };
+  std::vector<Unset> unset;
   std::vector<bool> result_needed;         ///< by instruction; true if not known
   std::uint32_t registers_per_thread = 0;  ///< 32-bit places that linear scan needed, without predicates
   /// By instruction: the live places after a call. For functions that can be active more than once, so not

@@ -44,6 +44,7 @@ enum class FaultKind : std::uint8_t {
   lane_conflict,   ///< lanes of one store instruction write different values to one place
   global_race,     ///< threads of two blocks, or of one block without a barrier between
   uninitialised_read,  ///< of shared or global memory that was never written
+  unset_variable,      ///< a register is used that no instruction has written
   unfinished_copy,     ///< shared memory is used while cp.async copies to it; `other` is the copy
   stale_read,  ///< ld.global.nc of memory that the launch has written; `other` is the store, which is earlier
   races_not_recorded,  ///< the launch accessed so much global memory that races between blocks can be missed
@@ -103,6 +104,9 @@ struct Fault {
     friend bool operator==(const Nearest&, const Nearest&) = default;
   };
   std::optional<Nearest> nearest;
+  /// Of uninitialised_read in global memory: how many bytes of `nearest` had been written when the launch
+  /// ended; 0 also if `nearest` is large.
+  std::uint64_t written_bytes = 0;
 
   /// The variable as PTX names it. Findings in shared memory: the accessed variable. Memory faults: the
   /// nearest shared variable, or the global or constant variable that `nearest` describes. Empty if unknown.

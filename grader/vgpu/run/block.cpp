@@ -69,11 +69,12 @@ void write_block_constant(Warp& warp, const Constant& constant) {
   for (int lane = 0; lane < kWarpLanes; ++lane) write_lane(warp, constant, lane, value);
 }
 
+/// Registers of one thread differ, so that a comparison of two of them makes results wrong, too.
 void fill_unwritten_register(Warp& warp, const RegisterPlace& place) {
-  const bool is_predicate = place.bytes == sizeof(std::uint32_t);
+  const std::size_t number = place.offset / (kWarpLanes * sizeof(std::uint32_t));
   auto* words = reinterpret_cast<std::uint32_t*>(warp.file + place.offset);
   for (std::size_t i = 0; i < place.bytes / sizeof(std::uint32_t); ++i)
-    words[i] = is_predicate ? 0 : kUnwrittenWords[i % kUnwrittenWords.size()];
+    words[i] = kUnwrittenWords[(number + i) % kUnwrittenWords.size()];
 }
 
 /// The compiler's own instructions, such as a loop's branch back, have line 0: the line of the next that has
@@ -208,6 +209,7 @@ void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* vi
   fill_unwritten(local_.get(), core_.warps.size() * warp_local_bytes_);
   for (Warp& warp : core_.warps) {
     for (const RegisterPlace& place : program.unwritten) fill_unwritten_register(warp, place);
+    if (checker_) checker_->watch_unset_registers(warp);
     // All other constants keep the values of the constructor.
     for (const Constant& constant : program.constants) {
       if (constant.kind == Constant::Kind::special && constant.special->varies_by_block)

@@ -80,6 +80,7 @@ class Device::Impl {
   void refuse(const Kernel& kernel, LaunchRecord& record);
   std::string variable_of(const Fault::Nearest& memory) const;
   void name_variables(std::vector<Fault>& faults) const;
+  void count_written(Fault& finding) const;
   std::size_t l1_share(const Launch& launch, const KernelInfo& kernel) const;
 
   Profile profile_;
@@ -172,6 +173,16 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   }
   name_variables(record.faults);
   name_variables(record.findings);
+  for (Fault& finding : record.findings) count_written(finding);
+}
+
+void Device::Impl::count_written(Fault& finding) const {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 20U;  // counted in about a millisecond
+  const bool is_counted = finding.kind == FaultKind::uninitialised_read && finding.nearest &&
+                          finding.space == ptx::Space::global && finding.nearest->size_bytes <= kMostBytes;
+  if (!is_counted) return;
+  const auto& [start, size, distance, ordinal] = *finding.nearest;
+  finding.written_bytes = size - memory_.unwritten_gaps(start, size).bytes;
 }
 
 /// The name of the variable that the memory is; empty if none. Global memory that is not an allocation

@@ -204,9 +204,15 @@ struct Program {
   std::vector<Origin> origins;
   std::vector<Constant> constants;
   std::vector<std::vector<std::uint32_t>> lists;  ///< operand lists too long for a Decoded
-  /// Registers that a thread can read before it writes them: set when a block begins, predicates to false
-  /// and all others to a value that makes results wrong.
+  /// Registers that a thread can read before it writes them: set when a block begins, to values that make
+  /// results wrong.
   std::vector<RegisterPlace> unwritten;
+  /// Those of them that belong to the kernel, not to a function that it calls.
+  struct UnsetRegister {
+    std::uint32_t place = 0;
+    std::uint32_t origin = 0;  ///< of the first instruction in the text that reads it
+  };
+  std::vector<UnsetRegister> unset;
   std::uint32_t file_bytes = 0;  ///< size of one warp's register file
   std::uint32_t memo_count = 0;
   std::uint32_t poll_count = 0;           ///< instructions that can wait for other threads in a loop
