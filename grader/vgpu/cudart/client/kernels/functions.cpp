@@ -14,6 +14,12 @@ std::uint64_t dynamic_room(const KernelFacts& facts, std::uint64_t limit) {
   return limit - std::min(facts.static_shared_bytes, limit);
 }
 
+/// The most dynamic shared memory of a launch: more only after cudaFuncSetAttribute.
+std::uint64_t largest_dynamic_bytes(const DeviceInfo& info, const Kernel& kernel) {
+  return std::max(dynamic_room(*kernel.facts, info.shared_bytes_per_block),
+                  kernel.allowed_dynamic_shared_bytes);
+}
+
 cudaFuncAttributes attributes_of(const DeviceInfo& info, const Kernel& kernel) {
   const KernelFacts& facts = *kernel.facts;
   cudaFuncAttributes attributes{};
@@ -25,8 +31,7 @@ cudaFuncAttributes attributes_of(const DeviceInfo& info, const Kernel& kernel) {
   const auto own = static_cast<int>(info.compute_major * 10 + info.compute_minor);
   attributes.ptxVersion = static_cast<int>(facts.architecture);
   attributes.binaryVersion = std::max(own, attributes.ptxVersion);
-  attributes.maxDynamicSharedSizeBytes = static_cast<int>(
-      std::max(dynamic_room(facts, info.shared_bytes_per_block), kernel.allowed_dynamic_shared_bytes));
+  attributes.maxDynamicSharedSizeBytes = static_cast<int>(largest_dynamic_bytes(info, kernel));
   attributes.preferredShmemCarveout = -1;  // cudaSharedmemCarveoutDefault: the driver chooses
   return attributes;
 }
@@ -41,7 +46,11 @@ OrOutcome<ResidentBlocks> resident_blocks(Runtime& runtime, const void* function
                                                    static_cast<unsigned>(block_size), dynamic_shared_bytes,
                                                    static_cast<unsigned>(blocks_wanted)});
   if (!answered) return grader::Unexpected{outcome_of(answered)};
-  return answered.answer;
+  ResidentBlocks resident = answered.answer;
+  // Such a launch fails.
+  if (dynamic_shared_bytes > largest_dynamic_bytes(runtime.device_info(), **kernel))
+    resident.blocks_per_sm = 0;
+  return resident;
 }
 
 Outcome set_attribute(Runtime& runtime, const void* function, cudaFuncAttribute attribute, int value) {
