@@ -40,6 +40,11 @@ void append_includes(Command& command, const std::vector<path>& folders) {
   for (const path& folder : folders) append(command, {"-I", folder.string()});
 }
 
+/// Local variables of host code that have no initial value get a pattern, the same in every run: what the
+/// stack contains must not decide about a grade.
+constexpr const char* kUnsetVariables = "-ftrivial-auto-var-init=pattern";
+constexpr int kOldestGccWithPatterns = 12;
+
 Command nvcc_command(const FrontEnd& front_end, const CompileJob& job) {
   // -O is for host code, whose time the virtual GPU does not model; device code is always optimised fully.
   const char* host_level = job.device == DeviceKind::virtual_gpu ? "-O1" : "-O3";
@@ -58,6 +63,8 @@ Command nvcc_command(const FrontEnd& front_end, const CompileJob& job) {
   append(command, {"-Xcompiler", "-S"});  // g++ stops before it assembles; -c applies to nvcc only
   append(command,
          {"--keep", "--keep-dir", job.scratch_folder.string()});  // for host_source() and device_code()
+  if (front_end.host_major_version >= kOldestGccWithPatterns)
+    append(command, {"-Xcompiler", kUnsetVariables});
   // The virtual runtime reports failed calls with their host lines, also if a launch is the last statement of
   // a function; a real GPU's runtime does not use lines.
   if (job.device == DeviceKind::virtual_gpu)
@@ -101,7 +108,7 @@ Command clang_device_command(const FrontEnd& front_end, const CompileJob& job, c
 
 Command clang_host_command(const FrontEnd& front_end, const CompileJob& job, const path& ptx) {
   Command command = clang_command(front_end, job);
-  append(command, {"--cuda-host-only", "-S", "-O2", "-fPIC", "-g1", kEveryCallerStays});
+  append(command, {"--cuda-host-only", "-S", "-O2", "-fPIC", "-g1", kEveryCallerStays, kUnsetVariables});
   // In the assembly code, comments come only from clang itself (policy/inline_assembly).
   append(command, {"-fno-preserve-as-comments"});
   append(command, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx.string()});

@@ -56,11 +56,13 @@ MaybeFound nvcc_at(const path& program, std::string reason) {
         nothing_found(fmt::format("nvcc {} was found, but not g++, which it needs", version->text),
                       "install g++ (Debian, Ubuntu: apt install g++)")};
   }
+  const auto host_version = probe_version(linker, ") ");  // "g++ (Debian 12.2.0-14) 12.2.0"
   return FrontEnd{.kind = FrontEndKind::nvcc,
                   .compiler = compiler,
                   .host_linker = resolved(linker),
                   .version = "nvcc " + version->text,
                   .major_version = version->major,
+                  .host_major_version = host_version ? host_version->major : 0,
                   .toolkit_root = probe_toolkit_root(compiler).value_or(compiler.parent_path().parent_path()),
                   .reason = std::move(reason)};
 }
@@ -89,6 +91,7 @@ std::optional<FrontEnd> clang_at(const path& program) {
                   .host_linker = linker.empty() ? compiler : resolved(linker),
                   .version = "clang " + version->text,
                   .major_version = version->major,
+                  .host_major_version = 0,
                   .toolkit_root = {},
                   .reason = {}};
 }

@@ -29,6 +29,7 @@ struct FrontEnd {
   std::filesystem::path host_linker;  ///< links the shared object: g++, or clang if there is no g++
   std::string version;                ///< "nvcc 13.0.88", "clang 14.0.6"
   int major_version = 0;
+  int host_major_version = 0;          ///< nvcc only: of g++, which compiles the host's code; 0: unknown
   std::filesystem::path toolkit_root;  ///< nvcc only: its toolkit's folder, which contains bin/
   /// Why this compiler was chosen: "no CUDA Toolkit found; clang 14 is the newest clang on PATH".
   std::string reason;

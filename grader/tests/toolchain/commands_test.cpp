@@ -78,6 +78,17 @@ TEST_CASE("nvcc embeds plain PTX with line information for the virtual GPU") {
   CHECK_FALSE(has_pair(command, "-I", "/kit/cuda"));
 }
 
+TEST_CASE("host code's local variables without initial value have the same contents in every run") {
+  const std::string pattern = "-ftrivial-auto-var-init=pattern";
+  FrontEnd front_end = nvcc();
+  CHECK_FALSE(has_pair(compile_commands(front_end, job()).front(), "-Xcompiler", pattern));
+  front_end.host_major_version = 12;
+  CHECK(has_pair(compile_commands(front_end, job()).front(), "-Xcompiler", pattern));
+  const auto commands = compile_commands(clang(14), job());
+  CHECK_FALSE(has(commands[0], pattern));  // device code: the virtual GPU follows such values
+  CHECK(has(commands[1], pattern));
+}
+
 TEST_CASE("each compiler's host code is assembled with its own assembler") {
   const Command gnu = assemble_command(nvcc(), job()), llvm = assemble_command(clang(16), job());
   CHECK(gnu.front() == "/usr/bin/g++");
