@@ -71,18 +71,44 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
 
-/// `.section .rodata.str1.1,"aMS",@progbits,1` and other names and flags of read-only data.
+/// A name that an assembler reads as one word.
+bool is_symbol(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return c < 0x80 && (std::isalnum(c) != 0 || c == '_' || c == '.' || c == '$');
+  });
+}
+
+/// "" or "1" after flags, then ",SYMBOL,comdat" if the section belongs to a group.
+bool are_size_and_group(std::string_view text, bool has_group) {
+  const std::size_t comma = std::min(text.find(','), text.size());
+  const std::string_view size = text.substr(0, comma);
+  if (!has_group) return comma == text.size() && (size.empty() || is_number(size));
+  constexpr std::string_view kEnd = ",comdat";
+  if (!text.ends_with(kEnd)) return false;
+  text.remove_suffix(kEnd.size());
+  if (is_number(size) && comma < text.size()) text.remove_prefix(comma + 1);
+  return is_symbol(text);
+}
+
+/// `.section .rodata.str1.1,"aMS",@progbits,1` and other names and flags of read-only data. An inline
+/// function has sections of its own: `.section .rodata._Z4namev.str1.1,"aMS",@progbits,1`, or with a group
+/// `.section .rodata._Z4namev,"aG",@progbits,_Z4namev,comdat`.
 bool is_read_only_section(std::string_view line) {
   if (take_word(line) != ".section") return false;
   line = trimmed(line);
   const std::string_view name = line.substr(0, line.find(','));
-  if (!name.starts_with(".rodata") ||
-      name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789.") != name.npos)
-    return false;
+  if (!name.starts_with(".rodata") || !is_symbol(name)) return false;
   if (name.size() == line.size()) return true;
   line.remove_prefix(name.size() + 1);
-  for (const std::string_view flags : {"\"a\",@progbits", "\"aM\",@progbits,", "\"aMS\",@progbits,"})
-    if (line.starts_with(flags) && (line == flags || is_number(line.substr(flags.size())))) return true;
+  for (const std::string_view flags : {"\"a\"", "\"aM\"", "\"aMS\"", "\"aG\"", "\"aMG\"", "\"aMSG\""}) {
+    if (!line.starts_with(flags)) continue;
+    std::string_view rest = line.substr(flags.size());
+    constexpr std::string_view kType = ",@progbits";
+    if (!rest.starts_with(kType)) return false;
+    rest.remove_prefix(kType.size());
+    if (rest.starts_with(',')) rest.remove_prefix(1);
+    return are_size_and_group(rest, flags.ends_with("G\""));
+  }
   return false;
 }
 

@@ -98,6 +98,15 @@ TEST_CASE("the constants of the first function pass after nvcc's kernels, code d
       is_found_behind("\t.section\t.rodata\n\t.align 32\n.LC1:\n\t.long\t-7\n\t.zero\t12\n\t.text\n"));
   CHECK_FALSE(
       is_found_behind("\t.section\t.rodata.cst16,\"aM\",@progbits,16\n\t.align 16\n.LC1:\n\t.quad\t3\n"));
+  // An inline function has sections of its own.
+  CHECK_FALSE(is_found_behind("\t.section\t.rodata._ZNK1E4whatEv.str1.1,\"aMS\",@progbits,1\n" + text));
+  CHECK_FALSE(is_found_behind("\t.section\t.rodata._Z1fv.str1.1,\"aMSG\",@progbits,1,_Z1fv,comdat\n" + text));
+  CHECK_FALSE(
+      is_found_behind("\t.section\t.rodata._Z1fv,\"aG\",@progbits,_Z1fv,comdat\n.LC1:\n\t.long\t5\n"));
+  CHECK(is_found_behind(
+      "\t.section\t.rodata._Z1fv,\"aG\",@progbits,_Z1fv; syscall,comdat\n.LC1:\n\t.long\t5\n"));
+  CHECK(is_found_behind("\t.section\t.rodata._Z1fv,\"axG\",@progbits,_Z1fv,comdat\n.LC1:\n\t.long\t5\n"));
+  CHECK(is_found_behind("\t.section\t.rodata._Z1fv,\"a\",@progbits,_Z1fv,comdat\n.LC1:\n\t.long\t5\n"));
   CHECK(is_found_behind(text));  // in .text, where data are code
   CHECK(is_found_behind(strings + "\t.text\n" + text));
   CHECK(is_found_behind(strings + "\tsyscall\n"));
