@@ -7,7 +7,9 @@
 
 #include "judge/arrays.hpp"
 #include "judge/coverage.hpp"
+#include "judge/declarations.hpp"
 #include "judge/faults.hpp"
+#include "judge/index_mistakes.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/supply.hpp"
 #include "judge/visible_mistakes.hpp"
@@ -15,6 +17,9 @@
 
 namespace grader {
 namespace {
+
+/// A matrix with rows this short is a vector of points.
+constexpr std::size_t kMostComponents = 4;
 
 /// An access just outside of memory that the program allocated itself.
 bool leaves_own_buffer(const vgpu::Fault& fault, const harness::Job& job) {
@@ -171,6 +176,25 @@ void explain_by_grid(const vgpu::cudart::SessionReport& session, const vgpu::Fau
   outside.next_step += "; or launch only the blocks that the array needs";
 }
 
+/// A vector has no rows that a guard could test.
+bool is_past_vector(const vgpu::Fault& fault, const harness::Job& job) {
+  if (!fault.nearest || fault.space == vgpu::ptx::Space::shared || fault.address < fault.nearest->start)
+    return false;
+  const auto array = named_array(fault, job);
+  return !array || array->shape.size() < 2 || array->shape[0] == 1 || array->shape[1] <= kMostComponents;
+}
+
+/// The index itself is wrong, or the grid is too large for the array.
+void explain_by_index(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
+                      const harness::Job& job, const SourceText& source, Diagnostic& outside) {
+  const vgpu::LaunchRecord* launch = launch_with(session, fault);
+  if (launch == nullptr || !is_past_vector(fault, job)) return explain_by_grid(session, fault, outside);
+  auto mistake = mistake_of_index(fault, *launch, source);
+  if (!mistake) return explain_by_grid(session, fault, outside);
+  outside.likely_cause = std::move(mistake->likely_cause);
+  outside.next_step = std::move(mistake->next_step);
+}
+
 /// Adds what the run shows about the cause of an access outside of all arrays.
 void explain_outside(const CaseRun& run, const vgpu::Fault& fault, const harness::Job& job,
                      const SourceText& source, Diagnostic& outside) {
@@ -183,7 +207,7 @@ void explain_outside(const CaseRun& run, const vgpu::Fault& fault, const harness
     outside.likely_cause = std::move(mistake->likely_cause);
     outside.next_step = std::move(mistake->next_step);
   } else
-    explain_by_grid(run.session, fault, outside);
+    explain_by_index(run.session, fault, job, source, outside);
   compare_block_with_row(run.session, fault, source, outside);
 }
 

@@ -282,7 +282,10 @@ void describe_misaligned(const Fault& fault, const MemoryNames& memory, Diagnost
                   verb(fault), fault.access_bytes, fault.access_bytes);
   diagnostic.first = byte_text(fault, memory) + "; ";
   diagnostic.likely_cause = "a pointer was cast to a wider type, such as float4";
-  diagnostic.next_step = "use vector types only where the index is a multiple of their length";
+  diagnostic.next_step = fmt::format(
+      "use wider types only where the index is a multiple of their length and the array itself begins at a "
+      "multiple of {0} bytes: reinterpret_cast<uintptr_t>(pointer) % {0} == 0",
+      fault.access_bytes);
 }
 
 void describe_freed(const Fault& fault, const harness::Job& job, const MemoryNames& memory,

@@ -10,6 +10,7 @@
 #include "judge/crash.hpp"
 #include "judge/host_problem.hpp"
 #include "judge/program.hpp"
+#include "judge/refused_launch.hpp"
 #include "judge/wording.hpp"
 
 namespace grader {
@@ -120,70 +121,6 @@ Diagnostic grader_problem(const std::string& what) {
 // ---- CUDA calls
 
 constexpr int kErrorNotReady = 600;  // cudaErrorNotReady: for a query this is not a failure
-
-bool is_refused(const vgpu::LaunchRecord& launch) {
-  return launch.error != vgpu::LaunchError::none && launch.error != vgpu::LaunchError::faulted;
-}
-
-/// Whether the grid has as many blocks as a block usually has threads, and the block more threads than any
-/// device allows.
-bool has_swapped_arguments(const vgpu::LaunchRecord& launch) {
-  constexpr std::uint32_t kWarpLanes = 32, kMostThreads = 1024;
-  return launch.grid.count() == launch.grid.x && launch.block.count() == launch.block.x &&
-         launch.block.x > kMostThreads && launch.grid.x >= kWarpLanes && launch.grid.x <= kMostThreads;
-}
-
-/// Of all devices (CUDA Programming Guide, "Technical Specifications per Compute Capability").
-constexpr std::uint32_t kMaxGridYZ = 65535;
-
-bool is_too_high(const vgpu::Dim3& grid) { return grid.y > kMaxGridYZ || grid.z > kMaxGridYZ; }
-
-Diagnostic refused_launch(const vgpu::LaunchRecord& launch) {
-  Diagnostic problem = host_problem(
-      "WG-H07",
-      fmt::format("`{}` could not be launched: {}", kernel_name(launch.kernel), cleaned(launch.error_detail)),
-      "the block or the shared memory is larger than this device allows",
-      "choose block and tile sizes that the device allows");
-  if (launch.grid.count() == 0) {
-    problem.likely_cause = "the number of blocks is 0: it is rounded down, or computed from a size of 0";
-    problem.next_step = "round the number of blocks up: lab::ceil_div(n, block)";
-  } else if (launch.block.count() == 0) {
-    problem.likely_cause = "the block has no threads: an extent of it is 0";
-    problem.next_step = "give every extent of the block at least 1 thread";
-  } else if (is_too_high(launch.grid)) {
-    problem.likely_cause = fmt::format(
-        "the grid has {} blocks along {}; CUDA allows 65,535 along y and along z, and 2,147,483,647 along x",
-        launch.grid.y > kMaxGridYZ ? launch.grid.y : launch.grid.z, launch.grid.y > kMaxGridYZ ? 'y' : 'z');
-    problem.next_step =
-        "count the longest direction with blockIdx.x (dim3 takes x first), or let each block loop over "
-        "several rows";
-  } else if (has_swapped_arguments(launch)) {
-    problem.likely_cause =
-        "the launch arguments are swapped: the first is the number of blocks, the second the number of "
-        "threads per block";
-    problem.next_step = fmt::format("launch {} blocks of {} threads: kernel<<<blocks, threads>>>(…)",
-                                    launch.block.x, launch.grid.x);
-  }
-  if (launch.error == vgpu::LaunchError::above_launch_bounds) {
-    problem.likely_cause =
-        "the kernel promises the compiler a smaller block: the first number in its __launch_bounds__";
-    problem.next_step =
-        fmt::format("raise that number to {}, or launch at most as many threads per block as it allows",
-                    launch.block.count());
-  }
-  if (launch.error == vgpu::LaunchError::cooperative_too_large) {
-    problem.likely_cause =
-        "all blocks of a cooperative launch must be resident at the same time, and the grid has more than "
-        "the blocks per SM times the number of SMs";
-    problem.next_step =
-        "ask cudaOccupancyMaxActiveBlocksPerMultiprocessor for the blocks per SM, multiply by "
-        "cudaDevAttrMultiProcessorCount, launch at most that many blocks, and let each block loop over its "
-        "part of the data";
-  }
-  problem.first = fmt::format("grid {}, block {}, {} bytes of dynamic shared memory", dimensions(launch.grid),
-                              dimensions(launch.block), launch.dynamic_shared_bytes);
-  return problem;
-}
 
 struct Advice {
   const char* likely_cause;
@@ -406,7 +343,7 @@ std::vector<Diagnostic> diagnose_calls(const CaseRun& run, const SourceText& sou
   const auto& launches = run.session.launches;
   const auto launch = std::find_if(launches.begin(), launches.end(), is_refused);
   if (launch != launches.end()) {
-    found.push_back(refused_launch(*launch));
+    found.push_back(refused_launch(*launch, source));
     const auto call = std::find_if(failures.begin(), failures.end(), is_launch);
     if (call != failures.end()) locate_call(found.back(), call->place, source);
   }

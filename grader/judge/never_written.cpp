@@ -7,6 +7,7 @@
 
 #include "judge/coverage.hpp"
 #include "judge/edge_region.hpp"
+#include "judge/moved_values.hpp"
 
 namespace grader {
 namespace {
@@ -24,6 +25,7 @@ class NeverWritten : private WrongValues {
     const bool stored_enough = supply_ && supply_->stored_bytes >= size_bytes();
     // Enough was stored, so the poison is the result of a computation on unwritten memory.
     if (is_on_device && stored_enough) return std::nullopt;
+    if (auto found = diagnose_pieces_in_one_place(*this)) return found;
     if (stored_enough && are_computed(untouched)) return std::nullopt;
     const bool is_fetched = supply_ && supply_->fetched_bytes && !is_fetched_in_part();
     return is_on_device || (is_fetched && !stored_enough) ? not_stored(untouched)

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cfloat>
 #include <cmath>
-#include <cstddef>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include "base/no_pattern.hpp"
 #include "judge/coverage.hpp"
 #include "judge/edge_region.hpp"
+#include "judge/moved_values.hpp"
 #include "judge/never_written.hpp"
 #include "judge/wording.hpp"
 #include "vgpu/state/unwritten.hpp"
@@ -20,11 +20,6 @@
 namespace grader {
 namespace {
 
-using Distance = std::ptrdiff_t;
-
-/// The number of evenly spread elements that a hypothesis is compared with; each costs one element's
-/// computation.
-constexpr std::size_t kSample = 512;
 /// A hypothesis can match an output with a single element by chance, and up to about 50 hypotheses are tried.
 constexpr double kMostChance = 1e-3;
 /// Half precision has 11 significant bits: rounding both operands changes a term by at most 2^-10 of its
@@ -48,9 +43,9 @@ class Finder : private WrongValues {
     if (auto found = diagnose_left_on_device(*this)) return *found;
     if (auto found = bits_of_floats()) return *found;
     for (const auto pattern :
-         {&Finder::not_finite, &Finder::all_zero, &Finder::transposed, &Finder::shifted,
-          &Finder::displaced_rows, &Finder::scaled, &Finder::rounded_otherwise, &Finder::rounded,
-          &Finder::beyond_16_bits, &Finder::edge_only, &Finder::nearly_right, &Finder::finite_only})
+         {&Finder::not_finite, &Finder::all_zero, &Finder::transposed, &Finder::of_other_elements,
+          &Finder::scaled, &Finder::rounded_otherwise, &Finder::rounded, &Finder::beyond_16_bits,
+          &Finder::edge_only, &Finder::nearly_right, &Finder::finite_only})
       if (auto found = (this->*pattern)()) return *found;
     return without_pattern();
   }
@@ -77,6 +72,14 @@ class Finder : private WrongValues {
           fmt::format("kernels load only {} bytes, but the inputs have {}: some elements are left out",
                       supply_->requested_bytes, supply_->input_bytes),
           "compare the grid, or the bound and the stride of the loop, with the number of elements");
+    if (!hint_ && supply_ && supply_->repeated_stores)
+      return report(
+          "WG-V01", wrong_, what,
+          fmt::format("all {} launches of a kernel store to the same {} elements: they get the same "
+                      "pointers and indices, so that the rest of {} is left out",
+                      supply_->repeated_stores->launches, supply_->repeated_stores->words, name()),
+          "give each launch a pointer to the first element of its own part, and the number of "
+          "elements there");
     return report("WG-V01", wrong_, what,
                   hint_ ? hint_->likely_cause
                   : can_lack_barrier
@@ -111,6 +114,7 @@ class Finder : private WrongValues {
         std::string(
             "it is computed from memory or registers without a value: a variable, a tile's element, a "
             "sum or the output itself is used before it has a value (0 times such a value is not 0)") +
+            (is_some_finite ? "" : "; or 0 is divided by 0, as by the number of elements of an empty sum") +
             (infinity_is_usual ? "; or an infinite input that does not belong to it is multiplied by 0" : ""),
         std::string("give every variable a value on every path, and write every element of a tile before it "
                     "is read") +
@@ -150,6 +154,12 @@ class Finder : private WrongValues {
       return report("WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
                     "host code stores 0 in every case, or a condition is never true",
                     "work out the first wrong element by hand, and follow the host code that stores it");
+    if (supply_ && supply_->is_cleared_at_end)
+      return report(
+          "WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
+          "a fill (cudaMemset or cudaMemsetAsync) is issued after the last kernel: it overwrites what the "
+          "kernel stored",
+          "clear memory before the kernel that stores to it");
     if (place_ != harness::Place::device && lines_ != nullptr && lines_->nothing_came_back())
       return report(
           "WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
@@ -263,108 +273,7 @@ class Finder : private WrongValues {
         "let y count rows and x count columns, and store element (row, column) at row * columns + column");
   }
 
-  /// The index of the element that is `down` rows and `right` columns away, if it exists.
-  std::optional<std::size_t> moved(std::size_t i, Distance down, Distance right) const {
-    const auto columns = static_cast<Distance>(expected_.shape.back());
-    const auto rows = static_cast<Distance>(size()) / columns;
-    const Distance row = static_cast<Distance>(i) / columns + down;
-    const Distance column = static_cast<Distance>(i) % columns + right;
-    if (row < 0 || row >= rows || column < 0 || column >= columns) return std::nullopt;
-    return static_cast<std::size_t>(row * columns + column);
-  }
-
-  /// Whether each element has the expected value of the element that far away, if that exists.
-  bool is_moved_by(Distance down, Distance right) const {
-    std::size_t evidence = 0, unknown = 0;
-    const auto fits = [&](std::size_t i) {
-      const auto source = moved(i, down, right);
-      if (!source) return ++unknown, true;
-      const double value = expected_.values[*source];
-      const double tolerance = std::max(expected_.tolerances[i], expected_.tolerances[*source]);
-      if (!agree(actual_[i], value, tolerance)) return false;
-      if (!agree(value, expected_.values[i], 2 * tolerance)) ++evidence;
-      return true;
-    };
-    const std::size_t step = wrong_.size() / kSample + 1;
-    for (std::size_t i = 0; i < wrong_.size(); i += step)
-      if (!fits(wrong_[i])) return false;
-    const std::size_t stride = size() / kSample + 1;
-    for (std::size_t i = 0; i < size(); i += stride)
-      if (!fits(i)) return false;
-    return evidence >= kMinEvidence && evidence > unknown;
-  }
-
-  Found shifted() const {
-    if (expected_.shape.empty() || expected_.shape.size() > 2 || wrong_.size() < 2 * kMinEvidence)
-      return std::nullopt;
-    constexpr Distance kFarthest = 8;
-    const Distance farthest_down = expected_.shape.size() == 2 ? kFarthest : 0;
-    for (Distance down = -farthest_down; down <= farthest_down; ++down)
-      for (Distance right = -kFarthest; right <= kFarthest; ++right)
-        if ((down != 0 || right != 0) && is_moved_by(down, right)) return moved_report(down, right);
-    return std::nullopt;
-  }
-
-  Diagnostic moved_report(Distance down, Distance right) const {
-    const auto part = [](Distance distance, const char* unit, const char* positive, const char* negative) {
-      const Distance size = std::abs(distance);
-      return fmt::format("{} {}{} {}", size, unit, size == 1 ? "" : "s", distance > 0 ? positive : negative);
-    };
-    std::string where;
-    if (expected_.shape.size() == 1) {
-      where = part(right, "element", "later", "earlier");
-    } else {
-      if (down != 0) where = part(down, "row", "below", "above");
-      if (right != 0)
-        where += (where.empty() ? "" : " and ") + part(right, "column", "to the right", "to the left");
-    }
-    return report(
-        "WG-V01", wrong_,
-        fmt::format("{} is shifted: each element has the value of the element {}", name(), where),
-        "the index of a load or of the store has an offset too many, or lacks one: a tile with a halo, "
-        "for instance, begins `radius` elements before the block's first element",
-        "compare the index where the tile or the array is filled with the index where it is read: the "
-        "offset must occur in one of them, with the right sign");
-  }
-
-  /// The row of the right result, not `row` itself, whose values the row has.
-  std::optional<std::size_t> source_of_row(std::size_t row) const {
-    const std::size_t columns = expected_.shape[1];
-    const auto is_like = [&](std::size_t other) {
-      for (std::size_t column = 0; column < columns; ++column) {
-        const std::size_t at = other * columns + column;
-        if (!agree(actual_[row * columns + column], expected_.values[at], expected_.tolerances[at]))
-          return false;
-      }
-      return true;
-    };
-    for (std::size_t other = 0; other < expected_.shape[0]; ++other)
-      if (other != row && is_like(other)) return other;
-    return std::nullopt;
-  }
-
-  /// Each wrong row has all values of another row: a sample of them is tested.
-  Found displaced_rows() const {
-    constexpr std::size_t kLeastColumns = 4, kMostRows = 64;
-    if (expected_.shape.size() != 2 || expected_.shape[1] < kLeastColumns || wrong_.size() < 2 * kMinEvidence)
-      return std::nullopt;
-    const std::size_t columns = expected_.shape[1], step = wrong_.size() / kMostRows + 1;
-    std::optional<std::pair<std::size_t, std::size_t>> first;
-    for (std::size_t i = 0; i < wrong_.size(); i += step) {
-      const std::size_t row = wrong_[i] / columns;
-      const auto source = source_of_row(row);
-      if (!source) return std::nullopt;
-      if (!first) first.emplace(row, *source);
-    }
-    return report(
-        "WG-V01", wrong_,
-        fmt::format("rows of {} are in each other's places: row {} has the values of row {}", name(),
-                    first->first, first->second),
-        "a thread computes several elements, and stores one in the row of another: the row of the store "
-        "and the rows of the loads come from different expressions",
-        "compare the row in the index of the store with the row for which the value was computed, also "
-        "where loops over several rows of a thread begin and how far they step");
-  }
+  Found of_other_elements() const { return diagnose_moved_values(*this); }
 
   Found scaled() const {
     double products = 0, squares = 0;

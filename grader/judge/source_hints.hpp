@@ -93,12 +93,4 @@ std::optional<std::uint32_t> first_call(const SourceText& source, std::string_vi
 /// `cudaMallocHost(&slot.h_a, bytes)`, "slot.h_a".
 std::optional<std::string> pointer_allocated_in(const SourceText& source, std::uint32_t line);
 
-/// The number of extents of the array in shared memory, 0 for a single variable. nullopt: the file has no
-/// such declaration, or several that differ, or leaves an extent to the launch.
-std::optional<std::size_t> extents_of(const SourceText& source, std::string_view array);
-
-/// The elements in a row of the two-dimensional array in shared memory: of `tile[16][kWidth + 1]`, 17 if the
-/// file defines kWidth as 16. nullopt if they are not constants, or differ between arrays of that name.
-std::optional<std::uint64_t> row_length(const SourceText& source, std::string_view array);
-
 }  // namespace grader

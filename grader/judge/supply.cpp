@@ -171,6 +171,30 @@ bool has_early_host_function(const CaseRun& run) {
                      [&](const vgpu::TimedOperation& one) { return can_run_early(operations, one); });
 }
 
+bool is_cleared_at_end(const CaseRun& run) {
+  const auto& operations = run.session.timeline;
+  vgpu::OperationId last_kernel = 0, last_fill = 0;
+  for (const vgpu::TimedOperation& one : operations) {
+    if (one.kind == vgpu::OperationKind::kernel) last_kernel = std::max(last_kernel, one.id);
+    if (one.kind == vgpu::OperationKind::fill) last_fill = std::max(last_fill, one.id);
+  }
+  return last_kernel != 0 && last_fill > last_kernel;
+}
+
+std::optional<Supply::RepeatedStores> repeated_stores(CheckedLaunches launches) {
+  if (launches.size() < 2 || hides_stores(launches.front())) return std::nullopt;
+  const std::vector<MemoryAccess> first = stores_of(launches.front());
+  const auto has_same_ranges = [&](const LaunchRecord& one) {
+    const std::vector<MemoryAccess> stores = stores_of(one);
+    return one.kernel == launches.front().kernel &&
+           std::equal(stores.begin(), stores.end(), first.begin(), first.end(),
+                      [](const auto& a, const auto& b) { return a.start == b.start && a.end() == b.end(); });
+  };
+  if (first.empty() || !std::all_of(launches.begin() + 1, launches.end(), has_same_ranges))
+    return std::nullopt;
+  return Supply::RepeatedStores{launches.size(), distinct_stored_bytes(launches.front()) / sizeof(float)};
+}
+
 }  // namespace
 
 std::uint64_t distinct_stored_bytes(const LaunchRecord& launch) {
@@ -204,6 +228,9 @@ std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t 
   if (run.session.launches_dropped == 0 && is_only_one)
     supply.last_launch = extents_of(launches.back(), is_transpose(job, output));
   if (launches.size() == 1) supply.launch = supply.last_launch;
+  const auto repeated = repeated_stores(launches);
+  if (repeated && repeated->words * sizeof(float) < size_bytes(job.outputs[output]))
+    supply.repeated_stores = repeated;
   supply.input_bytes = input_bytes_on_device(job);
   const auto sum_of_loads = [&](std::uint64_t vgpu::SectorTraffic::*part) {
     return sum_of([&](const vgpu::Counters& of) { return of.global_loads.*part; }, run, launches, job);
@@ -212,6 +239,7 @@ std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t 
   supply.bytes_per_element = bytes_per_element(launches, sum_of_loads(&vgpu::SectorTraffic::sectors), supply);
   if (!job.earlier.empty()) return supply;  // the other facts are of all calls
   supply.has_early_host_function = has_early_host_function(run);
+  supply.is_cleared_at_end = is_cleared_at_end(run);
   supply.copies_pointer_size = copies_pointer_size(run, vgpu::OperationKind::copy_to_host);
   if (is_on_host(job) && std::none_of(launches.begin(), launches.end(), can_store_to_host)) {
     const auto& traffic = run.session.traffic;

@@ -37,6 +37,14 @@ struct Supply {
   /// Of the last launch, if it is the only one of its kernel: it then computes the result from what other
   /// kernels prepared.
   std::optional<LaunchExtents> last_launch = std::nullopt;
+  /// A fill was issued after the last kernel.
+  bool is_cleared_at_end = false;
+  /// Several launches of one kernel, and no others, that all store to the same words.
+  struct RepeatedStores {
+    std::size_t launches = 0;
+    std::uint64_t words = 0;
+  };
+  std::optional<RepeatedStores> repeated_stores = std::nullopt;
   /// The bytes of the inputs in device memory, and the bytes that kernels requested with loads from global
   /// memory: if these are fewer, elements were left out. 0 requested bytes: the inputs were read in other
   /// ways.

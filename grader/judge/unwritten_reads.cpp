@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "judge/declarations.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/wording.hpp"
 
@@ -65,6 +66,14 @@ void describe_unwritten(const Fault& finding, const harness::Job& job, const Sou
   diagnostic.next_step = is_shared
                              ? "write every element that is read, including those beyond the edge of the data"
                              : "copy to the array or call cudaMemset before the kernel reads it";
+  if (!is_shared && finding.written_bytes > 0 && finding.nearest &&
+      finding.written_bytes < finding.nearest->size_bytes) {
+    diagnostic.likely_cause = fmt::format(
+        "only {} of the {} bytes of this memory have been written: a copy to it or a fill is too "
+        "small, or has another start",
+        finding.written_bytes, finding.nearest->size_bytes);
+    diagnostic.next_step = "copy the number of elements times the size of one, such as n * sizeof(float)";
+  }
   if (const auto output = read_output(finding, job))
     return describe_old_output(finding, output->name, diagnostic);
   if (finding.is_harmless) {

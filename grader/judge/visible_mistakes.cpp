@@ -8,6 +8,7 @@
 
 #include "base/ascii.hpp"
 #include "judge/code_text.hpp"
+#include "judge/declarations.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/swapped_arguments.hpp"
 #include "judge/wording.hpp"
@@ -76,6 +77,45 @@ Mistake blocks_of_one_thread(const SourceText& source, Launches launches) {
   return std::nullopt;
 }
 
+std::string without_blanks(std::string_view code) {
+  std::string dense(code);
+  std::erase_if(dense, [](char c) { return c == ' ' || c == '\t'; });
+  return dense;
+}
+
+/// "kThreads" of "blockIdx.x * kThreads + threadIdx.x", without blanks; empty: the code has no such sum.
+std::string distance_of_blocks(const std::string& code) {
+  constexpr std::string_view kBlock = "blockIdx.x*", kThread = "+threadIdx.x";
+  const std::size_t at = code.find(kBlock);
+  if (at == std::string::npos) return "";
+  const std::string_view rest = std::string_view(code).substr(at + kBlock.size());
+  const std::size_t end = rest.find(kThread);
+  const std::string_view factor = rest.substr(0, end);
+  const bool is_name = end != std::string_view::npos && !factor.empty() &&
+                       std::all_of(factor.begin(), factor.end(), is_word_character);
+  return is_name ? std::string(factor) : "";
+}
+
+/// The kernel takes its blocks for larger or smaller than the launch makes them. A constant that occurs again
+/// can be the size of a tile of which each thread computes several elements.
+Mistake blocks_of_another_size(const SourceText& source, Launches launches) {
+  for (const vgpu::LaunchRecord* launch : launches) {
+    const std::string kernel = kernel_name(launch->kernel);
+    const auto line = use_in(source, kernel, "blockIdx.x");
+    const std::string name = line ? distance_of_blocks(without_blanks(code_of(source.lines[*line - 1]))) : "";
+    const auto threads = name.empty() ? std::nullopt : constant(source, name);
+    if (!threads || *threads == launch->block.x || occurrences_in(source, kernel, name) != 1) continue;
+    return VisibleMistake{
+        *line,
+        fmt::format(
+            "the launch has blocks of {} threads, but line {} multiplies blockIdx.x by `{}`, which is "
+            "{}",
+            launch->block.x, *line, name, *threads),
+        "use the same number in the launch and in the kernel: blockDim.x is that of the launch"};
+  }
+  return std::nullopt;
+}
+
 /// A grid with several blocks along an axis whose blockIdx the kernel does not name: they do the same work.
 Mistake blocks_of_unused_axis(const SourceText& source, Launches launches, std::string_view entry) {
   for (const vgpu::LaunchRecord* launch : launches)
@@ -93,12 +133,6 @@ Mistake blocks_of_unused_axis(const SourceText& source, Launches launches, std::
                       index)};
     }
   return std::nullopt;
-}
-
-std::string without_blanks(std::string_view code) {
-  std::string dense(code);
-  std::erase_if(dense, [](char c) { return c == ' ' || c == '\t'; });
-  return dense;
 }
 
 /// blockIdx.x + blockDim.x * threadIdx.x: the two indices are exchanged.
@@ -199,6 +233,7 @@ Mistake mistake_of_indices(const SourceText& source, const std::vector<vgpu::Lau
   if (auto found = flat_blocks(source, first)) return found;
   if (auto found = blocks_of_one_thread(source, first)) return found;
   if (auto found = blocks_of_unused_axis(source, first, entry)) return found;
+  if (auto found = blocks_of_another_size(source, first)) return found;
   return product_of_thread(source);
 }
 

@@ -19,6 +19,10 @@ using Elements = std::vector<std::size_t>;
 /// if an output has fewer elements, a sum for instance, all of them together are sufficient evidence.)
 inline constexpr std::size_t kMinEvidence = 4;
 
+/// The number of evenly spread elements that a possible cause is compared with; each can cost one element's
+/// computation.
+inline constexpr std::size_t kSample = 512;
+
 std::string number_text(double value);
 
 /// For infinities and NaN, true only if both are the same.

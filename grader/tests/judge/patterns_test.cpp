@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "catch.hpp"
+#include "judge/values_fixture.hpp"
 #include "vgpu/state/unwritten.hpp"
 
 namespace patterns_test {
@@ -20,42 +21,12 @@ using grader::Hypothesis;
 using grader::OutputPair;
 using grader::Shape;
 using testing::contains;
+using values_fixture::code;
+using values_fixture::diagnosis;
+using values_fixture::expectation;
+using values_fixture::output;
 
 const float kPoison = std::bit_cast<float>(~std::uint32_t{0});
-
-/// Expected values that are all different, of either sign, with magnitudes of 100 times their size.
-Expectation expectation(const Shape& shape) {
-  Expectation expected{"P", shape, {}, {}, {}};
-  for (std::size_t i = 0; i < grader::element_count(shape); ++i) {
-    expected.values.push_back(std::sin(static_cast<double>(i) + 1) * 10);
-    expected.tolerances.push_back(1e-4);
-    expected.magnitudes.push_back(100);
-  }
-  return expected;
-}
-
-/// The expected values, each changed by `change(index, value)`.
-template <class Change>
-Array output(const Expectation& expected, Change change) {
-  Array actual{"P", expected.shape, {}};
-  for (std::size_t i = 0; i < expected.values.size(); ++i)
-    actual.values.push_back(static_cast<float>(change(i, expected.values[i])));
-  return actual;
-}
-
-template <class Change>
-std::optional<Diagnostic> diagnosis(const Shape& shape, Change change,
-                                    const std::vector<Hypothesis>& hypotheses = {},
-                                    std::optional<grader::Supply> supply = std::nullopt) {
-  const Expectation expected = expectation(shape);
-  return diagnose_values({output(expected, change), expected, supply}, hypotheses);
-}
-
-template <class Change>
-std::string code(const Shape& shape, Change change) {
-  const auto found = diagnosis(shape, change);
-  return found ? found->code : "none";
-}
 
 TEST_CASE("a count of 0 is blamed on a condition, a sum of 0 also on its type") {
   const Expectation expected = expectation({8});
@@ -369,43 +340,6 @@ TEST_CASE("swapped rows and columns are found in square and other shapes") {
     CHECK(code(shape, almost) == "WG-V01");
   }
   CHECK(code({1, 31}, [](auto i, double v) { return v + static_cast<double>(i); }) == "WG-V01");
-}
-
-TEST_CASE("rows in each other's places are found, and named") {
-  const auto permuted = [](bool is_whole) {
-    return [=](std::size_t i, double v) {
-      const std::size_t row = i / 20, source = row % 8 * 2 + row / 8;  // of 16 rows
-      if (!is_whole && i == 45) return v + 1;
-      return row >= 16 ? v : std::sin(static_cast<double>(source * 20 + i % 20) + 1) * 10;
-    };
-  };
-  CHECK(diagnosis({20, 20}, permuted(true))->what ==
-        "rows of `P` are in each other's places: row 1 has the values of row 2");
-  CHECK_THAT(diagnosis({20, 20}, permuted(false))->what, !contains("places"));
-}
-
-TEST_CASE("a shift by rows or columns is found, and named") {
-  const auto shifted_by = [](std::ptrdiff_t distance) {
-    return [=](std::size_t i, double v) {
-      const auto source = static_cast<std::ptrdiff_t>(i) + distance;
-      return source < 0 || source >= 400 ? 0 * v : std::sin(static_cast<double>(source) + 1) * 10;
-    };
-  };
-  const auto what = [&](const Shape& shape, std::ptrdiff_t distance) {
-    const auto found = diagnosis(shape, shifted_by(distance));
-    CHECK(found->code == "WG-V01");
-    return found->what;
-  };
-  CHECK(what({400}, 3) == "`P` is shifted: each element has the value of the element 3 elements later");
-  CHECK(what({400}, -1) == "`P` is shifted: each element has the value of the element 1 element earlier");
-  CHECK(what({20, 20}, 40) == "`P` is shifted: each element has the value of the element 2 rows below");
-  CHECK_THAT(what({400}, 9), contains("are wrong"));
-  // A shift by columns wraps around here, which a missing offset does not: the first column is different.
-  CHECK_THAT(what({20, 20}, 3), contains("3 columns to the right"));
-  CHECK(code({20, 20}, [](auto i, double v) {
-          return i % 20 == 7 ? std::sin(static_cast<double>(i) + 2) * 10 : v;
-        }) == "WG-V01");
-  CHECK(code({400}, [](auto, double v) { return v; }) == "none");
 }
 
 TEST_CASE("elements with values of unwritten memory that a kernel has stored are computed") {

@@ -1,4 +1,6 @@
 // Tests when a launch that the device refused explains a wrong result.
+#include "judge/refused_launch.hpp"
+
 #include <string>
 #include <vector>
 
@@ -93,6 +95,22 @@ TEST_CASE("calls that launch nothing after a refused launch are explained") {
   CaseRun run = wrong_run();
   run.session.launches.pop_back();
   CHECK_THAT(first(run, returning_job()).likely_cause, contains("calls after it launch nothing"));
+}
+
+TEST_CASE("a grid whose size was never set, or a block of a multiprocessor's limit, is explained") {
+  const auto cause = [](std::uint32_t blocks, std::uint32_t threads, const std::string& line) {
+    vgpu::LaunchRecord launch;
+    launch.error = vgpu::LaunchError::invalid_configuration;
+    launch.grid = {blocks, 1, 1};
+    launch.block = {threads, 1, 1};
+    return grader::refused_launch(launch, {"k.cu", {line}}).likely_cause;
+  };
+  CHECK_THAT(cause(0xFEFEFEFE, 256, ""), contains("a variable in the launch configuration has no value"));
+  CHECK_THAT(cause(2, 0xAAAAAAAA, ""), contains("has no value"));
+  CHECK_THAT(cause(2, 2048, "int most = properties.maxThreadsPerMultiProcessor;"),
+             contains("comes from maxThreadsPerMultiProcessor (line 1)"));
+  CHECK_THAT(cause(2, 2048, "int most = properties.maxThreadsPerBlock;"),
+             contains("larger than this device allows"));
 }
 
 }  // namespace refused_launch_test

@@ -1,6 +1,7 @@
 #include "judge/source_hints.hpp"
 
 #include "catch.hpp"
+#include "judge/declarations.hpp"
 
 namespace source_hints_test {
 

@@ -170,4 +170,34 @@ TEST_CASE("an output with the transposed shape of the only matrix makes a launch
   CHECK_FALSE(supply_of(run, one, 0)->launch->is_transpose);
 }
 
+TEST_CASE("launches that all store to the same part of the output are reported") {
+  const auto repeated = [](const std::vector<std::uint64_t>& starts) {
+    std::vector<vgpu::LaunchRecord> launches;
+    for (const std::uint64_t start : starts) launches.push_back(launch(8, {{start, 8, true, false}}));
+    CaseRun run = run_of(std::move(launches));
+    run.answer.addresses = {kOut};
+    return supply_of(run, job(Place::device), 0)->repeated_stores;
+  };
+  REQUIRE(repeated({kOut, kOut, kOut}));
+  CHECK(repeated({kOut, kOut, kOut})->launches == 3);
+  CHECK(repeated({kOut, kOut, kOut})->words == 2);
+  CHECK_FALSE(repeated({kOut, kOut + 8}));
+  CHECK_FALSE(repeated({kOut}));
+}
+
+TEST_CASE("a fill after the last kernel is reported") {
+  CaseRun run = run_of({launch(32, {{kOut, 32, true, false}})});
+  const auto add = [&](vgpu::OperationKind kind) {
+    vgpu::TimedOperation one;
+    one.kind = kind;
+    one.id = run.session.timeline.size() + 1;
+    run.session.timeline.push_back(one);
+  };
+  add(vgpu::OperationKind::fill);
+  add(vgpu::OperationKind::kernel);
+  CHECK_FALSE(supply_of(run, job(Place::device), 0)->is_cleared_at_end);
+  add(vgpu::OperationKind::fill);
+  CHECK(supply_of(run, job(Place::device), 0)->is_cleared_at_end);
+}
+
 }  // namespace supply_test

@@ -98,4 +98,15 @@ TEST_CASE("the old contents include 0 and the extreme finite floats") {
   CHECK(floats == std::vector<float>{0, Limits::max(), Limits::lowest()});
 }
 
+TEST_CASE("memory of which only a part was written is described by how much of it") {
+  Fault read = read_of_output();
+  read.nearest = Fault::Nearest{kStart + 4096, 1024, 0, 5};
+  read.address = kStart + 4096 + 256;
+  read.written_bytes = 256;
+  CHECK_THAT(diagnose_finding(read, job(), {}, {}).likely_cause,
+             contains("only 256 of the 1024 bytes of this memory have been written"));
+  read.written_bytes = 0;
+  CHECK_THAT(diagnose_finding(read, job(), {}, {}).likely_cause, contains("neither copied to nor cleared"));
+}
+
 }  // namespace unwritten_reads_test

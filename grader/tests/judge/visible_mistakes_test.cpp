@@ -194,4 +194,22 @@ TEST_CASE("a file that was written to make searches slow is searched in a short 
   CHECK_FALSE(mistake_of_indices(file(functions), launches, "f"));
 }
 
+TEST_CASE("a constant for the size of a block that the launch does not have is named") {
+  const auto of_size = [](std::uint32_t threads, const std::string& more) {
+    std::vector<vgpu::LaunchRecord> launches(1);
+    launches[0].kernel = "_Z4blurPf";
+    launches[0].grid = {4, 1, 1};
+    launches[0].block = {threads, 1, 1};
+    const auto found =
+        mistake_of_indices(file({"constexpr int kThreads = 256;", "__global__ void blur(float* p) {",
+                                 "  const int row = (blockIdx.x * kThreads + threadIdx.x) / 32;", more, "}"}),
+                           launches, "f");
+    return found ? found->likely_cause : "";
+  };
+  CHECK(of_size(64, "") ==
+        "the launch has blocks of 64 threads, but line 3 multiplies blockIdx.x by `kThreads`, which is 256");
+  CHECK(of_size(256, "").empty());
+  CHECK(of_size(64, "  for (int i = 0; i < kThreads; i += 64) p[i] = 0;").empty());
+}
+
 }  // namespace visible_mistakes_test

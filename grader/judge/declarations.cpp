@@ -1,0 +1,95 @@
+#include "judge/declarations.hpp"
+
+#include <charconv>
+#include <cstddef>
+
+#include "base/ascii.hpp"
+#include "judge/code_text.hpp"
+
+namespace grader {
+namespace {
+
+/// Of "kWidth + 1".
+std::optional<std::uint64_t> value_of(const SourceText& source, std::string_view expression) {
+  std::uint64_t sum = 0;
+  for (bool is_last = false; !is_last;) {
+    const std::size_t plus = expression.find('+');
+    is_last = plus == std::string_view::npos;
+    const std::string_view term = trimmed(expression.substr(0, plus));
+    const auto number = number_in(term);
+    const auto value = number || term.empty() ? number : constant(source, term);
+    if (!value) return std::nullopt;
+    sum += *value;
+    if (!is_last) expression.remove_prefix(plus + 1);
+  }
+  return sum;
+}
+
+/// Between the second pair of brackets of "[16][kWidth];"; nullopt if there are not two pairs.
+std::optional<std::string_view> second_extent(std::string_view extents) {
+  std::string_view extent;
+  std::size_t pairs = 0;
+  for (extents = trimmed(extents); extents.starts_with('['); ++pairs) {
+    const std::size_t end = extents.find(']');
+    if (end == std::string_view::npos) return std::nullopt;
+    extent = extents.substr(1, end - 1);
+    extents = trimmed(extents.substr(end + 1));
+  }
+  return pairs == 2 ? std::optional(extent) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> number_in(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+std::optional<std::uint64_t> constant(const SourceText& source, std::string_view name) {
+  for (const std::string& line : source.lines) {
+    const std::string_view code = code_of(line);
+    const bool is_macro = contains_word(code, "define");
+    if (!is_macro && !contains_word(code, "constexpr") && !contains_word(code, "const")) continue;
+    auto value = after_word(code, name);
+    if (!value) continue;
+    *value = trimmed(value->substr(0, value->find(';')));
+    if (!is_macro && value->starts_with('=')) value->remove_prefix(1);
+    if (const auto number = number_in(trimmed(*value))) return number;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> extents_of(const SourceText& source, std::string_view array) {
+  std::optional<std::size_t> found;
+  for (const std::string& line : source.lines) {
+    const std::string_view code = code_of(line);
+    auto rest = contains_word(code, "__shared__") ? after_word(code, array) : std::nullopt;
+    if (!rest) continue;
+    std::size_t count = 0;
+    for (*rest = trimmed(*rest); rest->starts_with('['); ++count) {
+      const std::size_t end = rest->find(']');
+      if (end == std::string_view::npos || trimmed(rest->substr(1, end - 1)).empty()) return std::nullopt;
+      *rest = trimmed(rest->substr(end + 1));
+    }
+    if (found && *found != count) return std::nullopt;
+    found = count;
+  }
+  return found;
+}
+
+std::optional<std::uint64_t> row_length(const SourceText& source, std::string_view array) {
+  std::optional<std::uint64_t> length;
+  for (const std::string& line : source.lines) {
+    const std::string_view code = code_of(line);
+    const auto extents = contains_word(code, "__shared__") ? after_word(code, array) : std::nullopt;
+    if (!extents) continue;
+    const auto extent = second_extent(*extents);
+    const auto found = extent ? value_of(source, *extent) : std::nullopt;
+    if (!found || *found == 0 || (length && *length != *found)) return std::nullopt;
+    length = found;
+  }
+  return length;
+}
+
+}  // namespace grader

@@ -1,0 +1,28 @@
+// Numbers that the file declares: constants, and extents of arrays in shared memory. A search in text, as in
+// source_hints.hpp. Covered by tests/judge/source_hints_test.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "judge/judge.hpp"
+
+namespace grader {
+
+/// The whole text as a decimal number.
+std::optional<std::uint64_t> number_in(std::string_view text);
+
+/// The value of a name that a line defines: "constexpr int kWidth = 16;" or "#define WIDTH 16".
+std::optional<std::uint64_t> constant(const SourceText& source, std::string_view name);
+
+/// The number of extents of the array in shared memory, 0 for a single variable. nullopt: the file has no
+/// such declaration, or several that differ, or leaves an extent to the launch.
+std::optional<std::size_t> extents_of(const SourceText& source, std::string_view array);
+
+/// The elements in a row of the two-dimensional array in shared memory: of `tile[16][kWidth + 1]`, 17 if the
+/// file defines kWidth as 16. nullopt if they are not constants, or differ between arrays of that name.
+std::optional<std::uint64_t> row_length(const SourceText& source, std::string_view array);
+
+}  // namespace grader
