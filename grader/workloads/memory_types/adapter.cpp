@@ -31,7 +31,8 @@ Answer call_count(const Functions& functions, Job& job, Link& link) {
     const int* restarts = arrays.input<int>(2);
     const int width = arrays.scalar("width"), height = arrays.scalar("height");
     for (int i = 0; i < arrays.scalar("images"); ++i) {
-      const float* image = arrays.input(0) + static_cast<std::ptrdiff_t>(i) * width * height;
+      const float* image =
+          arrays.input(0) + arrays.scalar("before") + static_cast<std::ptrdiff_t>(i) * width * height;
       count(image, width, height, thresholds[i], restarts[i] != 0, arrays.output<int>(0) + i);
     }
   });

@@ -19,11 +19,11 @@ template <class CountImage, class Restarts>
 std::function<double(std::size_t)> sums_of_counts(const harness::Job& job, CountImage count_image,
                                                   Restarts restarts) {
   return [&job, count_image, restarts](std::size_t last) {
-    const std::size_t pixels = job.inputs[0].values.size() / job.outputs[0].shape[0];
     double count = 0;
     for (std::size_t i = 0; i <= last; ++i) {
       if (restarts(i)) count = 0;
-      count += count_image(job.inputs[0].values.data() + i * pixels, pixels, job.inputs[1].values[i]);
+      const std::span<const float> image = counted_image(job, i);
+      count += count_image(image.data(), image.size(), job.inputs[1].values[i]);
     }
     return count;
   };
@@ -69,6 +69,11 @@ void add_count_mistakes(HypothesisList& list, const harness::Job& job) {
            "the count restarts from 0 where it should continue, and continues where it should restart",
            "the condition with `restart` is inverted", "set the count to 0 only when `restart` is true",
            counts(job, greater, inverted));
+  // At i the sum restarts if the image before it was to restart it.
+  const auto one_late = [as_specified](std::size_t i) { return i > 0 && as_specified(i - 1); };
+  list.add("WG-V09", "the count restarts from 0 one image too late",
+           "the count is set to 0 after the kernel that adds to it: the pixels of that image are lost",
+           "set the count to 0 before the launch, if `restart` is true", counts(job, greater, one_late));
   list.add("WG-V01", "pixels that equal the threshold are counted, too", "the comparison is >=", "use >",
            counts(job, not_less, as_specified));
   list.add("WG-V09", "each count lacks the pixels of its own image",

@@ -51,6 +51,14 @@ Pixel wrapped_outside(const ImageJob& image) {
   };
 }
 
+/// Row -1 is the last row, and column -1 the last column, as with the remainder of a division.
+Pixel opposite_outside(const ImageJob& image) {
+  return [image](Offset row, Offset column) {
+    const auto height = static_cast<Offset>(image.height), width = static_cast<Offset>(image.width);
+    return pixel_at(image, (row % height + height) % height, (column % width + width) % width);
+  };
+}
+
 /// Rows are taken to be `length` elements apart; NaN, any value, beyond the end of the array.
 Pixel with_row_length(const ImageJob& image, std::size_t length) {
   return [image, length](Offset row, Offset column) {
@@ -123,6 +131,9 @@ void add_edges(HypothesisList& list, bool is_average) {
   add("pixels outside the image count as the nearest pixel of its edge",
       "row and column are clamped to the image", "skip pixels outside the image: they add nothing to any sum",
       repeated_outside(image), whole_window);
+  add("at the edges, the window continues at the opposite edge of the image",
+      "row and column are taken modulo the image's extents",
+      "skip pixels outside the image: they add nothing to any sum", opposite_outside(image), whole_window);
 }
 
 /// Averages whose divisor counts pixels that are not added, or that are computed in integers.
@@ -145,6 +156,14 @@ void add_wrong_averages(HypothesisList& list) {
                         return y >= 0 && x >= 0 && (is_row ? x < width : y < height) ? 1.0 : 0.0;
                       });
                     });
+  list.add_pixels(
+      "WG-V08", "each sum is divided by one more than the number of its pixels",
+      "the count of pixels starts at 1, or counts the thread's own pixel twice",
+      "let the count start at 0, and add 1 for each pixel that is added", [=](Offset row, Offset column) {
+        const Pixel is_inside = [=](Offset y, Offset x) { return exists(image, y, x) ? 1.0 : 0.0; };
+        return window_sum(image, row, column, zero_outside(image), one) /
+               (window_sum(image, row, column, is_inside, one) + 1);
+      });
   // If all averages are less than 1, they would all be 0, which has many other causes.
   const bool is_large = std::any_of(image.pixels, image.pixels + image.width * image.height,
                                     [](float pixel) { return std::abs(pixel) >= 1; });
@@ -284,6 +303,10 @@ void add_weight_mixups(HypothesisList& list) {
       "the copy's size is in elements, but it must be in bytes",
       "copy (2 * radius + 1)² * sizeof(float) bytes with cudaMemcpyToSymbol",
       [=](Offset dy, Offset dx) { return stored((dy + radius) * width + dx + radius, count / 4); });
+  add("only the first row of the weights was copied",
+      "the copy has 2 * radius + 1 elements, a row of the weights, not all of them",
+      "copy (2 * radius + 1)² * sizeof(float) bytes with cudaMemcpyToSymbol",
+      [=](Offset dy, Offset dx) { return stored((dy + radius) * width + dx + radius, width); });
   add("only the first two weights were copied",
       "the copy has 8 bytes, the size of a pointer: sizeof(h_weights) is not the size of the array",
       "copy (2 * radius + 1)² * sizeof(float) bytes with cudaMemcpyToSymbol",

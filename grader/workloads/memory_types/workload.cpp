@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::int64_t kMaxExtent = 8192;
 constexpr std::int64_t kMaxImages = 64;
+constexpr std::int64_t kMaxBefore = 32;
 /// Maximum terms in one case: what the virtual GPU computes in about a second, and for cases only for a real
 /// GPU.
 constexpr std::int64_t kMaxTerms = std::int64_t{1} << 24U;
@@ -80,7 +81,9 @@ float below_all(const std::vector<float>& image) {
 void add_count(harness::Job& job, const Case& one_case, SplitMix64& random) {
   const std::uint32_t width = extent(one_case, "width"), height = extent(one_case, "height");
   const std::uint32_t images = extent(one_case, "images");
-  std::vector<float> all, thresholds, restarts;
+  // Pixels of no image, so that the images begin at other addresses than an allocation.
+  const auto before = static_cast<std::size_t>(one_case.workload.at("before"));
+  std::vector<float> all(before), thresholds, restarts;
   for (std::uint32_t i = 0; i < images; ++i) {
     const std::vector<float> image = pixels_of(one_case, random);
     all.insert(all.end(), image.begin(), image.end());
@@ -88,7 +91,9 @@ void add_count(harness::Job& job, const Case& one_case, SplitMix64& random) {
     if (i > 0 && i == images - 1) thresholds.back() = below_all(image);
     restarts.push_back(i == 0 || i == images / 2 ? 1 : 0);
   }
-  job.inputs.push_back({{"images", {images, height, width}, std::move(all)}});
+  const auto pixels = static_cast<std::uint32_t>(all.size());
+  const Shape shape = before == 0 ? Shape{images, height, width} : Shape{pixels};
+  job.inputs.push_back({{"images", shape, std::move(all)}});
   job.inputs.push_back(host_input("thresholds", std::move(thresholds), harness::Element::f32));
   job.inputs.push_back(host_input("restarts", std::move(restarts), harness::Element::i32));
   job.outputs.push_back({"counts", {images}, harness::Place::host, harness::Element::i32});
@@ -198,16 +203,26 @@ Expectation expect_convolution(const harness::Job& job) {
   return expected;
 }
 
+}  // namespace
+
+std::span<const float> counted_image(const harness::Job& job, std::size_t i) {
+  const std::vector<float>& all = job.inputs[0].values;
+  const auto before = static_cast<std::size_t>(job.scalars.at("before"));
+  const std::size_t pixels = (all.size() - before) / job.outputs[0].shape[0];
+  return std::span(all).subspan(before + i * pixels, pixels);
+}
+
+namespace {
+
 Expectation expect_counts(const harness::Job& job) {
   Expectation expected = empty_expectation(job);
-  const std::size_t pixels = job.inputs[0].values.size() / expected.values.size();
   double count = 0;
   for (std::size_t i = 0; i < expected.values.size(); ++i) {
     if (job.inputs[2].values[i] != 0) count = 0;
-    const float* image = job.inputs[0].values.data() + i * pixels;
     const float threshold = job.inputs[1].values[i];
+    const std::span<const float> image = counted_image(job, i);
     count += static_cast<double>(
-        std::count_if(image, image + pixels, [&](float pixel) { return pixel > threshold; }));
+        std::count_if(image.begin(), image.end(), [&](float pixel) { return pixel > threshold; }));
     expected.values[i] = count;
   }
   return expected;
@@ -248,11 +263,9 @@ class MemoryTypes final : public Workload {
     return {};
   }
   std::vector<Parameter> parameters() const override {
-    return {{"width", 1, kMaxExtent},
-            {"height", 1, kMaxExtent},
-            {"radius", 0, kMaxRadius, {}, 0},
-            {"images", 1, kMaxImages, {}, 1},
-            {"scene", 0, 1, {}, 0}};
+    return {{"width", 1, kMaxExtent},         {"height", 1, kMaxExtent},
+            {"radius", 0, kMaxRadius, {}, 0}, {"images", 1, kMaxImages, {}, 1},
+            {"before", 0, kMaxBefore, {}, 0}, {"scene", 0, 1, {}, 0}};
   }
 
   std::optional<std::string> further_problem(const Case& one_case) const override {

@@ -12,6 +12,8 @@
 // - counts, levels: exact
 #pragma once
 
+#include <span>
+
 #include "base/random.hpp"
 #include "lab/workload.hpp"
 
@@ -40,6 +42,9 @@ struct ImageJob {
   double pixel(std::size_t row, std::size_t column) const { return pixels[row * width + column]; }
 };
 ImageJob image_job(const harness::Job& job);
+
+/// The pixels of an image that count_bright gets.
+std::span<const float> counted_image(const harness::Job& job, std::size_t i);
 
 /// Typical mistakes (hypotheses.cpp). They refer to `job`.
 std::vector<Hypothesis> memory_types_hypotheses(const harness::Job& job);

@@ -23,7 +23,8 @@ Case case_of(const std::string& entry, std::int64_t width, std::int64_t height, 
   Case one;
   one.name = "case";
   one.entry = entry;
-  one.workload = {{"width", width}, {"height", height}, {"radius", radius}, {"images", 1}, {"scene", 0}};
+  one.workload = {{"width", width}, {"height", height}, {"radius", radius},
+                  {"images", 1},    {"before", 0},      {"scene", 0}};
   one.distribution = distribution;
   one.seed = 42;
   return one;
@@ -166,6 +167,17 @@ TEST_CASE("memory types: counts continue from image to image and restart from 0 
   CHECK(expectation_of(job).values == std::vector<double>{1, 2, 1, 2});
 }
 
+TEST_CASE("memory types: images can begin after other pixels, which do not count") {
+  Case one = case_of("count_bright", 4, 2, 0);
+  one.workload["images"] = 3;
+  one.workload["before"] = 1;
+  const Job job = grader::memory_types::workload().job(one);
+  CHECK(job.inputs[0].values.size() == 25);
+  for (std::size_t i = 0; i < 3; ++i)
+    CHECK(grader::memory_types::counted_image(job, i).data() == job.inputs[0].values.data() + 1 + i * 8);
+  CHECK(expectation_of(job).values.back() <= 24);
+}
+
 TEST_CASE("memory types: a count's threshold is one of the image's pixels, or below all in the last image") {
   const Job job = count_job(3);
   const auto image = [&](std::size_t i) {
@@ -219,7 +231,8 @@ TEST_CASE("memory types: each typical mistake is reported with its code") {
   CHECK_FALSE(number_of(job_of("blur", 40, 40, 2), wrong_rows));
   const Job counts = count_job(12), levels = job_of("most_frequent", 20, 20, 1);
   for (std::size_t i = 0; i < 5; ++i) CHECK_FALSE(code_of(counts, i).empty());
-  CHECK(code_of(counts, 4) == "WG-V09");
+  CHECK(code_of(counts, 3) == "WG-V09");
+  CHECK(code_of(counts, 5) == "WG-V09");
   CHECK(code_of(counts, 0) == "WG-V09");
   CHECK(code_of(counts, 1) == "WG-V08");
   CHECK(code_of(levels, 0) == "WG-V01");

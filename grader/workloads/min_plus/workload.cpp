@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -148,6 +149,24 @@ void add_partial(HypothesisList& list) {
   list.add("WG-V08", fmt::format("each element is the minimum of its last {} of {} candidates", d.n - 1, d.n),
            "the loop over k skips k = 0", "let k run from 0 to n - 1",
            [d](std::size_t i, std::size_t j) { return d.least(i, j, 1, d.n); });
+  if (d.n == 1) return;
+  list.add("WG-V08",
+           fmt::format("each element is the minimum of its first {} of {} candidates", d.n - 1, d.n),
+           "the loop over k ends before k = n - 1", "let k run from 0 to n - 1",
+           [d](std::size_t i, std::size_t j) { return d.least(i, j, 0, d.n - 1); });
+  list.add("WG-V08", "each element is the minimum of the candidates before the first missing edge",
+           "the loop over k ends (break) where d[i][k] is infinite", "continue with the next k",
+           [d](std::size_t i, std::size_t j) {
+             std::size_t end = 0;
+             while (end < d.n && d.at(i, end) != kInfinity) ++end;
+             return d.least(i, j, 0, end);
+           });
+  list.add("WG-V01", "each element is the minimum of the candidates without their signs",
+           "an absolute value (fabsf) is taken: sums can be negative", "compare the sums as they are",
+           [d](std::size_t i, std::size_t j) {
+             return Distances::least(0, d.n,
+                                     [&](std::size_t k) { return std::abs(d.at(i, k) + d.at(k, j)); });
+           });
 }
 
 void add_swapped_operands(HypothesisList& list) {
