@@ -158,7 +158,7 @@ class MovedValues : private WrongValues {
   /// The first wrong element whose value is the right one plus that of an element before it: the distance.
   std::optional<std::size_t> distance_of_sums() const {
     const std::size_t first = wrong_.front();
-    // A sum that nobody resets begins in the first element that the same thread or block computes.
+    // A sum that is not reset begins in the first element that the same thread or block computes.
     for (std::size_t distance = 1; distance <= first; ++distance)
       if (contains_earlier(first, distance)) return distance;
     return std::nullopt;
