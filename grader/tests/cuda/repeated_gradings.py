@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Grades the same submissions many times on this machine's GPU and compares the verdicts.
 
-Usage: repeated_gradings.py WARPGRADE [--times N] [--labs LAB …] [--device KIND] [--bursts]
+Usage: repeated_gradings.py WARPGRADE [--times N] [--labs LAB …] [--device KIND] [--bursts] [--keep FOLDER]
 
 Each lab has two submissions: its solution, and its first variant that is too slow on the virtual GPU (in some labs the
 real GPU accepts it). Each is graded N times, under another comment each time, so that every one is built and measured.
 With --bursts, another program (bursts.cu) loads all GPUs meanwhile, for 5 to 300 ms with pauses of up to a second; a
-measurement that it disturbs may end as a fault of the machine, but never as another verdict. Prints one line for each
-submission. Exit status: 0 if all its verdicts and points agree, else 1.
+measurement that it disturbs may end as a fault of the machine, but never as another verdict. With --keep, results whose
+grade is not the submission's most frequent one are copied to FOLDER. Prints one line for each submission. Exit status:
+0 if all its verdicts and points agree, else 1.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import collections
 import contextlib
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -62,20 +64,28 @@ def bursts(folder):
 
 
 def read_grades(results, names):
-    """For each submission, how often each pair of a verdict and a score was seen."""
-    grades = {name: collections.Counter() for name in names.values()}
-    for path in results.rglob("*.json"):
+    """For each submission, the result files of each pair of a verdict and a score; the most frequent pair first."""
+    grades = {name: collections.defaultdict(list) for name in names.values()}
+    for path in sorted(results.rglob("*.json")):
         kind = path.parent.name.partition(".")[0]
         if kind.isdigit() and (int(kind), path.stem) in names:
             result = json.loads(path.read_text(encoding="utf-8"))
-            grades[names[int(kind), path.stem]][result["verdict"], result["score"]] += 1
-    return grades
+            grades[names[int(kind), path.stem]][result["verdict"], result["score"]].append(path)
+    return {name: dict(sorted(seen.items(), key=lambda one: -len(one[1]))) for name, seen in grades.items()}
+
+
+def keep_others(grades, folder):
+    """Copies the results that differ from the submission's most frequent grade."""
+    for seen in grades.values():
+        for path in sum(list(seen.values())[1:], []):
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, folder / f"{path.stem}.{path.parent.name}.json")
 
 
 def agree(seen, times, may_fail):
     """Whether all gradings are there and had the same grade; a fault of the machine is none."""
     real = [grade for grade in seen if grade[0] != "grader_fault"]
-    return sum(seen.values()) == times and len(real) == 1 and (may_fail or len(seen) == 1)
+    return sum(len(paths) for paths in seen.values()) == times and len(real) == 1 and (may_fail or len(seen) == 1)
 
 
 def main():
@@ -85,6 +95,7 @@ def main():
     parser.add_argument("--labs", nargs="+", default=sorted(path.name for path in (KIT / "labs").glob("0[1-6]-*")))
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--bursts", action="store_true")
+    parser.add_argument("--keep", type=pathlib.Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
@@ -96,11 +107,13 @@ def main():
             subprocess.run(command, cwd=KIT, stdout=subprocess.DEVNULL, check=False)
         took = time.monotonic() - start
         grades = read_grades(folder / "results", names)
+        if options.keep:
+            keep_others(grades, options.keep)
     wrong = 0
     for name, seen in sorted(grades.items()):
         is_right = agree(seen, options.times, options.bursts)
         wrong += not is_right
-        found = ", ".join(f"{count} x {verdict} {score:g}" for (verdict, score), count in seen.most_common())
+        found = ", ".join(f"{len(paths)} x {verdict} {score:g}" for (verdict, score), paths in seen.items())
         print(f"{'ok' if is_right else 'FAIL':4} {name}: {found or 'no result'}")
     print(f"{len(names)} submissions, {options.times} times each: {took:.0f} s, {wrong} without one single grade")
     return 1 if wrong else 0
