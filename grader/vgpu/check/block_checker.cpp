@@ -5,8 +5,8 @@
 #include <cassert>
 #include <cstring>
 
-#include "vgpu/check/group_load.hpp"
 #include "vgpu/check/lane_groups.hpp"
+#include "vgpu/races/group_load.hpp"
 
 namespace vgpu::exec {
 namespace {
