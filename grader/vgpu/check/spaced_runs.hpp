@@ -88,9 +88,8 @@ struct SpacedRun : SpacedGranules {
     if (by_step == 0) return {};
     return {.shift = spacing.shift, .step = by_step, .period_mask = period_mask};
   }
-  std::int32_t key_of(std::uint32_t granule) const { return key_of(granule, step); }
-  std::int32_t key_of(std::uint32_t granule, std::uint16_t by_step) const {
-    return key + static_cast<std::int32_t>(threads(by_step).offset_of(granule));
+  std::int32_t key_of(std::uint32_t granule) const {
+    return key + static_cast<std::int32_t>(threads().offset_of(granule));
   }
 };
 
@@ -109,10 +108,10 @@ class SpacedRuns {
   bool add(const SpacedRun& next) {
     SpacedRun* before = nullptr;
     std::uint16_t step = 0;
-    const std::uint32_t next_end = next.end();
+    const std::uint32_t place_after = next.place_of(next.granules);
     for (std::size_t i = 0; i < count_; ++i) {
       SpacedRun& run = runs_[i];
-      if (next_end <= run.at || next_places_[i] < next.at) continue;
+      if (place_after <= run.at || next_places_[i] < next.at) continue;
       if (const auto common = next_places_[i] == next.at ? step_to(run, next) : std::nullopt) {
         before = &run;
         step = *common;
@@ -128,7 +127,7 @@ class SpacedRuns {
     } else {
       before = &(runs_[count_++] = next);
     }
-    next_places_[static_cast<std::size_t>(before - runs_.data())] = before->place_of(before->granules);
+    next_places_[static_cast<std::size_t>(before - runs_.data())] = place_after;
     return true;
   }
 
@@ -140,8 +139,9 @@ class SpacedRuns {
     if (run.site != next.site && (run.is_store || !run.is_row())) return std::nullopt;
     const auto step = common_step(run, next);
     if (!step) return std::nullopt;
-    const bool follows = run.key_of(run.granules, *step) == next.key &&
-                         next.granules - 1 <= run.threads(*step).rest_of_period(run.granules);
+    const ThreadSequence threads = run.threads(*step);
+    const bool follows = run.key + static_cast<std::int32_t>(threads.offset_of(run.granules)) == next.key &&
+                         next.granules - 1 <= threads.rest_of_period(run.granules);
     return follows || starts_over(run, next) ? step : std::nullopt;
   }
   /// The step of a run that has the elements of both.
