@@ -1,6 +1,6 @@
 // The fast path of the checks of shared memory: it must not classify a load as known that has to be checked.
 #include "catch.hpp"
-#include "vgpu/check/group_load.hpp"
+#include "vgpu/races/group_load.hpp"
 
 namespace known_load_test {
 
@@ -83,6 +83,20 @@ TEST_CASE("known groups are found at any place, until a key changes or for other
   known.add(42, 0b101, kUnsettled);
   CHECK(known.has(42, 1, kUnsettled));
   CHECK_FALSE(known.has(42, 2, kUnsettled));
+}
+
+TEST_CASE("long rows of granules are known if each of their granules is") {
+  constexpr unsigned kAll = vgpu::AllGranules::bits, kFirst = 3, kCount = 150;
+  vgpu::KnownGranules<256> known;
+  for (unsigned at = 0; at < kFirst + kCount; at += vgpu::kGroup) known.add(at, kAll, kUnsettled);
+  CHECK(known.has(kFirst, kCount, kUnsettled));
+  CHECK_FALSE(known.has(kFirst, kCount, kUnsettled + 1));
+  for (unsigned missing = kFirst; missing < kFirst + kCount; ++missing) {
+    vgpu::KnownGranules<256> others;
+    for (unsigned at = 0; at < 160; ++at)
+      if (at != missing) others.add(at, 1, kUnsettled);
+    REQUIRE_FALSE(others.has(kFirst, kCount, kUnsettled));
+  }
 }
 
 }  // namespace known_load_test

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "vgpu/check/group_load.hpp"
 #include "vgpu/check/page_records.hpp"
+#include "vgpu/races/group_load.hpp"
 #include "vgpu/races/race_shadow.hpp"
 
 namespace quick_records_test {

@@ -5,8 +5,8 @@
 #include <cassert>
 #include <cstring>
 
-#include "vgpu/check/group_load.hpp"
 #include "vgpu/check/lane_groups.hpp"
+#include "vgpu/races/group_load.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -87,6 +87,7 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
   used_ = {};
   equal_stores_.begin_block();
   phases_.begin_block(can_repeat_phases());
+  phase_changes_ = clocks_.changes();
   values_.begin_block();
   labels_.clear();
   pending_.clear();
@@ -114,6 +115,7 @@ SharedUse BlockChecker::use_since_clear() {
 
 void BlockChecker::start_over_if_exhausted() {
   if (!clocks_.is_exhausted()) return;
+  leave_phase();
   used_ = shared_use();
   // Races between blocks with earlier accesses are still found, from the log; races within the block are not.
   log_accesses();
@@ -143,14 +145,20 @@ void BlockChecker::barrier(std::uint32_t warps, bool everybody, std::uint32_t nu
   for (std::uint32_t rest = warps; !everybody && rest != 0; rest &= rest - 1)
     clocks_.acquire(static_cast<unsigned>(std::countr_zero(rest)), kBarrierPlaces + number);
   start_over_if_exhausted();
+  if (everybody) phase_changes_ = clocks_.changes();
 }
 
 void BlockChecker::arrive(const Warp& warp, std::uint32_t number) { publish(warp, kBarrierPlaces + number); }
 
 void BlockChecker::warp_sync(const Warp& warp, std::uint32_t lanes) {
-  note_waiting();
+  const bool everybody = (warp.live & ~lanes) == 0;
+  const bool is_in_phase = meets_in_phase(warp.index, lanes, everybody);
+  if (!is_in_phase) leave_phase();
+  note_deferred();
+  note_rows();
   acquire_from_blocks(1U << warp.index);
-  clocks_.meet_in_warp(warp.index, lanes, (warp.live & ~lanes) == 0);
+  clocks_.meet_in_warp(warp.index, lanes, everybody);
+  if (is_in_phase) phase_changes_ = clocks_.changes();
   start_over_if_exhausted();
 }
 
@@ -178,14 +186,15 @@ void BlockChecker::synchronise(const Warp& warp, const AccessSite& site, std::ui
   start_over_if_exhausted();
 }
 
-void BlockChecker::synchronise_group(const Warp& warp, const AccessSite& site, std::uint64_t first) {
+void BlockChecker::synchronise_group(unsigned warp, const AccessSite& site, std::uint64_t first) {
   if (!site.observes && !site.is_store) return;
-  note_waiting();
+  note_deferred();
+  note_rows();
   if (site.observes && clocks_.has_published_none()) return;
   for (unsigned lane = 0; lane < kGroup; ++lane) {
     const std::uint64_t address = first + lane * site.bytes();
     same_.forget(address);
-    site.is_store ? clocks_.release(warp.index, address) : clocks_.observe(warp.index, address);
+    site.is_store ? clocks_.release(warp, address) : clocks_.observe(warp, address);
   }
 }
 
@@ -242,7 +251,7 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (lane % kGroup == 0 && (rest >> lane & 0xFFU) == 0xFFU && shared_group(warp, d, site, offsets, lane)) {
-      if (site.is_strong) synchronise_group(warp, site, offsets[lane]);
+      if (site.is_strong) synchronise_group(warp.index, site, offsets[lane]);
       // The step of the loop removes the bit of `lane` itself.
       rest &= ~(0xFEU << lane);
       continue;
@@ -393,7 +402,8 @@ bool BlockChecker::note_quietly(const Warp& warp, const Decoded& d, const Access
 void BlockChecker::note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                         const LaneAccess& at) {
   if (note_quietly(warp, d, site, at)) return;
-  if (at.space == ptx::Space::shared) stop_repeating();
+  // Whether stores of several threads race depends on their values as well.
+  if (at.space == ptx::Space::shared && site.is_store) stop_repeating();
   ThreadAccess access = thread_access(warp, site, at.lane);
   if (!site.is_atomic && AccessKey(*at.shadow.write).has(AccessKey::kAtomic))
     access.has_seen_atomics = clocks_.has_seen_atomics(warp.index, at.address);
@@ -428,6 +438,7 @@ void BlockChecker::note(Warp& warp, const Decoded& d, const AccessSite& site, co
     if (repeats && before.thread() != access.thread) equal_stores_.add(granule, before, access.thread);
     if (conflict.is_none() || (conflict.is_harmless && !found.is_none())) conflict = found;
   }
+  if (at.space == ptx::Space::shared && (unwritten != 0 || !conflict.is_none())) stop_repeating();
   if (unwritten != 0) report_unwritten(warp, d, site, at, 1U << at.lane, unwritten);
   if (!conflict.is_none() && launch_.checks.races) {
     const bool is_lane_conflict =

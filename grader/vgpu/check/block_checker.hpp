@@ -154,7 +154,12 @@ class BlockChecker {
             .learned = learned,
             .is_store = site.is_store};
   }
+  /// Whether the access is plain, or volatile and recorded in groups.
+  bool can_be_in_phase(const Warp& warp, const AccessSite& site, const Addresses& offsets,
+                       std::uint32_t lanes) const;
   bool step_in_phase(const PhaseAccess& access, const LaneOffsets& lanes);
+  /// Whether the lanes that are about to meet do so in a phase.
+  bool meets_in_phase(unsigned warp, std::uint32_t lanes, bool everybody);
   /// Must be called before a clock changes that is not all threads' at a barrier.
   void leave_phase() {
     if (phases_.has_begun()) stop_repeating();
@@ -372,7 +377,7 @@ class BlockChecker {
   bool synchronise_at(const Warp& warp, const AccessSite& site, ptx::Space space, std::uint64_t address);
   void synchronise(const Warp& warp, const AccessSite& site, std::uint64_t address);
   /// As synchronise_at(), of kGroup lanes side by side (has_strong_groups()), the first one at the address.
-  void synchronise_group(const Warp& warp, const AccessSite& site, std::uint64_t first);
+  void synchronise_group(unsigned warp, const AccessSite& site, std::uint64_t first);
 
   void report_race(const Warp& warp, const AccessSite& site, const LaneAccess& at, const Conflict& conflict,
                    bool is_lane_conflict);
@@ -418,6 +423,7 @@ class BlockChecker {
   Shadow shared_shadow_;
   DeferredLoads deferred_;
   RepeatedPhases phases_;
+  std::uint64_t phase_changes_ = 0;  ///< of the clocks, by barriers of the whole block and meetings in phases
   GlobalShadow global_shadow_;
   std::vector<LoadPlan> plans_;  ///< by Decoded::memo
   BlockLog log_;

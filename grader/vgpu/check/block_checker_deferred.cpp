@@ -3,8 +3,8 @@
 #include <bit>
 
 #include "vgpu/check/block_checker.hpp"
-#include "vgpu/check/group_load.hpp"
 #include "vgpu/check/lane_groups.hpp"
+#include "vgpu/races/group_load.hpp"
 
 namespace vgpu::exec {
 namespace {

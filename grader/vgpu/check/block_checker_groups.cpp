@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "vgpu/check/block_checker.hpp"
-#include "vgpu/check/group_load.hpp"
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/load_parts.hpp"
+#include "vgpu/races/group_load.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -189,8 +189,9 @@ bool BlockChecker::global_stores(const Warp& warp, const Decoded& d, const Acces
     const std::int32_t key = load.key + static_cast<std::int32_t>(part.first);
     constexpr bool kIsStore = false;
     SpacedRun row = row_of(at, granules, key, load.first.site, kIsStore, per_lane);
-    row.has_lone_lanes = part.lanes() == 1;
-    const bool can_be_run = !part.is_uniform || (begins_row && row.has_lone_lanes);
+    const bool is_lone_lane = part.lanes() == 1;
+    if (is_lone_lane) row.other_lane = 0;
+    const bool can_be_run = !part.is_uniform || (begins_row && is_lone_lane);
     if (can_be_run && page.add_spaced(row)) return true;
     complete(page);
   }
@@ -273,20 +274,26 @@ std::uint32_t BlockChecker::note_spaced(const Warp& warp, const AccessSite& site
   const auto distance = static_cast<std::uint32_t>(lanes.stride >> global_shift_);
   const Spacing spacing{static_cast<std::uint8_t>(std::countr_zero(per_lane)),
                         static_cast<std::uint16_t>(distance - per_lane)};
+  const auto other_lane =
+      lanes.width == 1 ? SpacedRun::kOneReader : static_cast<std::int8_t>(lanes.width - 1);
   std::uint64_t granule = global_granule(base);
   unsigned done = 0;
   while (done < lanes.count) {
     const auto at = static_cast<std::uint32_t>(granule % GlobalShadow::kPageGranules);
-    const std::uint32_t room = (GlobalShadow::kPageGranules - 1 - at) / distance + 1;
-    const unsigned here = std::min(lanes.count - done, room);
-    const unsigned thread = warp.index * kWarpLanes + lanes.first + done;
+    const std::uint32_t room = GlobalShadow::kPageGranules - 1 - at;
+    unsigned here = lanes.count - done;
+    if ((here - 1) * distance > room) here = room / distance + 1;
+    const unsigned thread = warp.index * kWarpLanes + lanes.first + done * lanes.step;
     const std::int32_t key = AccessKey(clocks_.now(warp.index), thread, 0).bits();
     GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
-    if (!page.add_spaced({{at, here * per_lane, spacing}, key, site.number, site.is_store})) break;
+    SpacedRun run{{at, here * per_lane, spacing}, key, site.number, site.is_store};
+    run.step = static_cast<std::uint16_t>(lanes.step);
+    run.other_lane = other_lane;
+    if (!page.add_spaced(run)) break;
     done += here;
     granule += std::uint64_t{here} * distance;
   }
-  return done == lanes.count ? 0 : kFullMask >> (kWarpLanes - lanes.count + done) << (lanes.first + done);
+  return lanes.from(done, warp.mask);
 }
 
 void BlockChecker::begin_loop(const Warp& warp, std::uint64_t base, const LoadPlan& plan) {
@@ -333,7 +340,7 @@ bool BlockChecker::add_row(const RowLoads::Row& row, const RowLoads::Loop& loop,
                 loop.load.key + static_cast<std::int32_t>(row.first),
                 sites[0]};
   run.step = 0;
-  run.has_lone_lanes = true;
+  run.other_lane = 0;
   run.has_sites = std::any_of(sites.begin(), sites.end(), [&](SiteIndex site) { return site != sites[0]; });
   return row.page->add_spaced(run, sites.data());
 }
@@ -345,6 +352,7 @@ void BlockChecker::note_rows(RowLoads::Loop& loop) {
   if (count == 0) return;
   for (const RowLoads::Row& row : std::span(loop.rows).first(loop.row_count)) {
     row.page->end_to_wait();
+    if (row.page->known.has(row.at, count, loop.load.unsettled)) continue;
     if (row.first == row.last && add_row(row, loop, count)) continue;
     complete(*row.page);
     unsigned here = 0;
@@ -352,10 +360,8 @@ void BlockChecker::note_rows(RowLoads::Loop& loop) {
       const std::size_t at = row.at + done;
       const auto in_group = static_cast<unsigned>(at % kGroup);
       here = std::min(kGroup - in_group, count - done);
-      const unsigned bits = ((1U << here) - 1) << in_group;
-      if (!row.page->records.are_known(at / kGroup, bits, loop.load))
-        note_uniform_load_in(*row.page, at, here, loop.load, row.first, row.last,
-                             EachSite{&loop.sites[done], in_group});
+      note_uniform_load_in(*row.page, at, here, loop.load, row.first, row.last,
+                           EachSite{&loop.sites[done], in_group});
     }
   }
 }

@@ -40,14 +40,11 @@ bool BlockChecker::is_written(std::uint64_t base, const LoadPlan& plan, std::uin
                                                                  unsigned per_lane, std::int32_t unsettled) {
   for (const LoadPlan::Stretch& stretch : plan.stretches()) {
     const std::uint64_t granule = global_granule(base + stretch.delta);
-    std::size_t at = granule % GlobalShadow::kPageGranules;
-    unsigned rest = stretch.elements * per_lane;
-    if (at + rest > GlobalShadow::kPageGranules) return false;
+    const std::size_t at = granule % GlobalShadow::kPageGranules;
+    const unsigned count = stretch.elements * per_lane;
+    if (at + count > GlobalShadow::kPageGranules) return false;
     const GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
-    for (unsigned here = 0; rest > 0; at += here, rest -= here) {
-      here = std::min(rest, page.known.kMost);
-      if (!page.known.has(at, here, unsettled)) return false;
-    }
+    if (!page.known.has(at, count, unsettled)) return false;
   }
   return true;
 }
@@ -78,7 +75,7 @@ bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& s
   if (plan.spaced().count != 0) {
     const std::uint32_t rest = note_spaced(warp, site, base, plan.spaced());
     if (rest != warp.mask) {
-      global_access(warp, d, site, addresses_of_memo(base, memo), rest);
+      if (rest != 0) global_access(warp, d, site, addresses_of_memo(base, memo), rest);
       return true;
     }
   }
@@ -133,11 +130,13 @@ bool BlockChecker::spaced_store(Warp& warp, const Decoded& d, const AccessSite& 
   LoadPlan& plan = plans_[d.memo];
   if (!plan.is_of(memo)) plan.make(memo);
   if (needs_changes()) return false;
-  const std::uint32_t rest = plan.spaced().count != 0 ? note_spaced(warp, site, base, plan.spaced())
-                                                      : note_lane_stores(warp, site, base, memo);
+  const SpacedLanes& spaced = plan.spaced();
+  const std::uint32_t rest = spaced.count != 0 && spaced.width == 1
+                                 ? note_spaced(warp, site, base, spaced)
+                                 : note_lane_stores(warp, site, base, memo);
   if (rest == warp.mask) return false;
   has_stored_globally_ = true;
-  global_access(warp, d, site, addresses_of_memo(base, memo), rest);
+  if (rest != 0) global_access(warp, d, site, addresses_of_memo(base, memo), rest);
   return true;
 }
 

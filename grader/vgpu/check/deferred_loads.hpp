@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "vgpu/check/group_load.hpp"
+#include "vgpu/races/group_load.hpp"
 #include "vgpu/races/race_shadow.hpp"
 
 namespace vgpu {

@@ -58,7 +58,7 @@ bool GlobalShadow::Page::record_group(const SpacedRun& run, std::uint32_t index)
   const bool are_neighbours = run.step == 1 || shift == GroupLanes::kOneLane;
   if (!is_whole || !are_neighbours || !run.threads().has_group_at(index)) return false;
   if (!records.put_group(granule / kGroup, run.key_of(index), run.site, shift, run.is_store, run.has_sites,
-                         run.has_lone_lanes))
+                         run.other_lane))
     return false;
   mark_record(granule, run.is_store);
   return true;
@@ -74,15 +74,15 @@ void GlobalShadow::Page::record_granule(const SpacedRun& run, std::uint32_t inde
   const bool is_recorded =
       run.is_store
           ? records.note_lane_store(granule, key, kAllUnsettled, site, false)
-          : run.has_lone_lanes && records.note_uniform_load(granule / kGroup, kOne << granule % kGroup, load,
-                                                            0, 0, OneSite{site});
+          : run.other_lane >= 0 && records.note_uniform_load(granule / kGroup, kOne << granule % kGroup, load,
+                                                             0, run.other_lane, OneSite{site});
   if (is_recorded) return mark_record(granule, run.is_store);
   const ShadowSpan at = keys(granule, kOne);
   mark(granule, kOne, run.is_store);
   (run.is_store ? *at.write : *at.read) = key;
   (run.is_store ? *at.write_site : *at.read_site) = site;
-  if (run.has_lone_lanes) {
-    *at.other_read = key;
+  if (run.other_lane >= 0) {
+    *at.other_read = key + run.other_lane;
     *at.other_read_site = site;
   }
 }

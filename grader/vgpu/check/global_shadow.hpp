@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "vgpu/check/group_load.hpp"
 #include "vgpu/check/page_records.hpp"
 #include "vgpu/check/spaced_runs.hpp"
 #include "vgpu/races/block_log.hpp"
+#include "vgpu/races/group_load.hpp"
 #include "vgpu/races/race_shadow.hpp"
 #include "vgpu/state/block_table.hpp"
 

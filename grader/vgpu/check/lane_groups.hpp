@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "vgpu/check/group_load.hpp"
+#include "vgpu/races/group_load.hpp"
 #include "vgpu/races/race_shadow.hpp"
 #include "vgpu/state/warp.hpp"
 

@@ -285,8 +285,9 @@ class PageRecords {
 
   /// A row of lanes loaded or stored the group, as note_load() and note_store() would record it. False
   /// without any effect if the group is split. `has_sites`: set_sites() has had the instructions.
+  /// `other_lane`: of the second reader, counted from the first one; negative: there is none.
   bool put_group(std::size_t group, std::int32_t key, SiteIndex site, unsigned shift, bool is_store,
-                 bool has_sites, bool has_lone_lanes) {
+                 bool has_sites, int other_lane) {
     if (split_[group]) return false;
     const auto of_lanes = static_cast<std::uint8_t>(shift);
     if (is_store) {
@@ -300,8 +301,8 @@ class PageRecords {
     at.read_shift = of_lanes;
     at.granules = kAll;
     at.has_sites = has_sites && !EachSite{sites(group)}.are_equal(kAll);
-    if (has_lone_lanes) {
-      at.other_read = at.read;
+    if (other_lane >= 0) {
+      at.other_read = at.read + other_lane;
       at.other_read_site = at.read_site;
       at.other_shift = at.read_shift;
     }

@@ -7,7 +7,8 @@
 //
 // While a phase repeats an earlier one, each access is only compared with the earlier phase's. If one
 // differs, or anything else changes a clock, BlockChecker::leave_phase() records the accesses so far.
-// Covered by tests/vgpu/repeated_phases_test.cpp.
+// Meetings of a warp's lanes are steps of a phase like accesses, so that reductions of a warp in shared
+// memory repeat. Covered by tests/vgpu/repeated_phases_test.cpp.
 #pragma once
 
 #include <array>
@@ -29,16 +30,20 @@ struct LaneOffsets {
   friend bool operator==(const LaneOffsets&, const LaneOffsets&) = default;
 };
 
-/// A plain access to shared memory.
+/// An access to shared memory, plain or volatile, or a meeting of a warp's lanes.
 struct PhaseAccess {
   std::uint8_t warp = 0;
-  std::uint8_t bytes = 0;  ///< of a lane
+  std::uint8_t bytes = 0;  ///< of a lane; 0: a meeting
   SiteIndex site = 0;
-  std::uint32_t base = 0;     ///< the first active lane's offset
+  std::uint32_t base = 0;     ///< the first active lane's offset; the lanes that meet
   std::uint32_t learned = 0;  ///< Memo::learned when the addresses were last compared; 0: never
   std::uint16_t pattern = 0;  ///< number of the LaneOffsets
-  bool is_store = false;
+  bool is_store = false;      ///< a meeting: of all live lanes
 
+  static PhaseAccess meeting(unsigned warp, std::uint32_t lanes, bool everybody) {
+    return {.warp = static_cast<std::uint8_t>(warp), .base = lanes, .is_store = everybody};
+  }
+  bool is_meeting() const { return bytes == 0; }
   bool is_like(const PhaseAccess& other) const {
     return warp == other.warp && bytes == other.bytes && site == other.site && base == other.base &&
            is_store == other.is_store;

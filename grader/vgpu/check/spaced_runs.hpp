@@ -18,21 +18,49 @@
 
 namespace vgpu {
 
-/// The lanes of a warp that access elements at one distance.
+/// Elements at one distance that a warp accesses, each by `width` adjacent lanes.
 struct SpacedLanes {
-  unsigned first = 0, count = 0;  ///< 0: the lanes follow another pattern
-  std::uint64_t stride = 0;       ///< bytes, more than an element has
+  unsigned first = 0;        ///< the lowest active lane
+  unsigned count = 0;        ///< elements; 0: the lanes follow another pattern
+  unsigned width = 1;        ///< more than 1 for loads only
+  unsigned step = 1;         ///< from the first lane of an element to that of the next one
+  std::uint64_t stride = 0;  ///< from an element to the next one, bytes
 
   static SpacedLanes of(const exec::Memo& memo) {
+    using exec::kWarpLanes;
+    const auto is_active = [&](unsigned lane) { return (memo.mask >> lane & 1U) != 0; };
     const auto first = static_cast<unsigned>(std::countr_zero(memo.mask));
-    const auto count = static_cast<unsigned>(std::countr_one(memo.mask >> first));
-    if (count < kGroup || memo.mask != exec::kFullMask >> (exec::kWarpLanes - count) << first) return {};
-    const SpacedLanes lanes{first, count, memo.delta[first + 1]};
-    std::uint64_t elsewhere = 0;
-    for (unsigned i = 0; i < count; ++i) elsewhere |= memo.delta[first + i] ^ (i * lanes.stride);
+    unsigned next = first + 1;
+    while (next < kWarpLanes && is_active(next) && memo.delta[next] == 0) ++next;
+    const unsigned width = next - first;
+    while (next < kWarpLanes && !is_active(next)) ++next;
+    if (next >= kWarpLanes) return {};
+    const unsigned step = next - first, last = kWarpLanes - 1 - std::countl_zero(memo.mask);
+    const SpacedLanes lanes{first, (last - first) / step + 1, width, step, memo.delta[next]};
+    return lanes.can_be_runs(memo.form.bytes) && lanes.are_all(memo) ? lanes : SpacedLanes{};
+  }
+  /// The lanes of the elements from this one on.
+  std::uint32_t from(unsigned element, std::uint32_t mask) const {
+    return element == count ? 0 : mask & exec::kFullMask << (first + element * step);
+  }
+
+ private:
+  /// Lanes side by side are parts of a LoadPlan, and elements that lanes share wait if rows can follow.
+  bool can_be_runs(std::uint32_t bytes) const {
     constexpr std::uint64_t kLongestStride = 1024;
-    const bool is_apart = lanes.stride > memo.form.bytes && lanes.stride <= kLongestStride;
-    return elsewhere == 0 && is_apart ? lanes : SpacedLanes{};
+    if (width > 1) return stride >= bytes && stride < std::uint64_t{bytes} * kGroup;
+    return count >= kGroup && stride >= bytes + (step == 1 ? 1U : 0U) && stride <= kLongestStride;
+  }
+  bool are_all(const exec::Memo& memo) const {
+    std::uint32_t mask = 0;
+    std::uint64_t elsewhere = 0;
+    for (unsigned element = 0; element < count; ++element)
+      for (unsigned lane = first + element * step, end = lane + width; lane < end; ++lane) {
+        if (lane >= exec::kWarpLanes) return false;
+        mask |= 1U << lane;
+        elsewhere |= memo.delta[lane] ^ (element * stride);
+      }
+    return mask == memo.mask && elsewhere == 0;
   }
 };
 
@@ -47,20 +75,21 @@ struct SpacedRun : SpacedGranules {
   /// if there are several elements.
   std::uint16_t step = 1;
   bool has_sites = false;  ///< the loads are several instructions'
-  /// No lane of the warp loads next to another one: each element has two readers, as note_uniform_load()
-  /// records it.
-  bool has_lone_lanes = false;
+  /// The last one of the lanes that load an element, counted from the first one: the element then has two
+  /// readers, as note_uniform_load() records it, even if one lane alone loads it.
+  std::int8_t other_lane = kOneReader;
+
+  static constexpr std::int8_t kOneReader = -1;
 
   bool is_row() const { return !spacing.has_gaps(); }
   bool has_one_element() const { return granules <= spacing.element(); }
-  ThreadSequence threads() const {
-    if (step == 0) return {};
-    return {.shift = spacing.shift, .step = step, .period_mask = period_mask};
+  ThreadSequence threads() const { return threads(step); }
+  ThreadSequence threads(std::uint16_t by_step) const {
+    if (by_step == 0) return {};
+    return {.shift = spacing.shift, .step = by_step, .period_mask = period_mask};
   }
-  std::uint32_t rest_of_period(std::uint32_t granule) const { return period_mask - (granule & period_mask); }
-  std::int32_t key_of(std::uint32_t granule) const { return key_of(granule, step); }
-  std::int32_t key_of(std::uint32_t granule, std::uint32_t step_of_threads) const {
-    return key + static_cast<std::int32_t>(((granule & period_mask) >> spacing.shift) * step_of_threads);
+  std::int32_t key_of(std::uint32_t granule) const {
+    return key + static_cast<std::int32_t>(threads().offset_of(granule));
   }
 };
 
@@ -79,8 +108,11 @@ class SpacedRuns {
   bool add(const SpacedRun& next) {
     SpacedRun* before = nullptr;
     std::uint16_t step = 0;
-    for (SpacedRun& run : std::span(runs_).first(count_)) {
-      if (const auto common = step_to(run, next)) {
+    const std::uint32_t place_after = next.place_of(next.granules);
+    for (std::size_t i = 0; i < count_; ++i) {
+      SpacedRun& run = runs_[i];
+      if (place_after <= run.at || next_places_[i] < next.at) continue;
+      if (const auto common = next_places_[i] == next.at ? step_to(run, next) : std::nullopt) {
         before = &run;
         step = *common;
       } else if (!run.are_apart_from(next) && !is_store_after_own_load(run, next)) {
@@ -90,24 +122,26 @@ class SpacedRuns {
     if (before != nullptr) {
       before->step = step;
       extend(*before, next);
-      return true;
+    } else if (count_ == runs_.size()) {
+      return false;
+    } else {
+      before = &(runs_[count_++] = next);
     }
-    if (count_ == runs_.size()) return false;
-    runs_[count_++] = next;
+    next_places_[static_cast<std::size_t>(before - runs_.data())] = place_after;
     return true;
   }
 
  private:
-  /// If `next` continues the run: the step of their threads.
+  /// If `next`, which is at the run's next place, continues the run: the step of their threads.
   static std::optional<std::uint16_t> step_to(const SpacedRun& run, const SpacedRun& next) {
-    if (run.place_of(run.granules) != next.at || run.spacing != next.spacing || run.is_store != next.is_store)
+    if (run.spacing != next.spacing || run.is_store != next.is_store || run.other_lane != next.other_lane)
       return std::nullopt;
-    if (run.has_lone_lanes != next.has_lone_lanes) return std::nullopt;
     if (run.site != next.site && (run.is_store || !run.is_row())) return std::nullopt;
     const auto step = common_step(run, next);
     if (!step) return std::nullopt;
-    const bool follows =
-        run.key_of(run.granules, *step) == next.key && next.granules - 1 <= run.rest_of_period(run.granules);
+    const ThreadSequence threads = run.threads(*step);
+    const bool follows = run.key + static_cast<std::int32_t>(threads.offset_of(run.granules)) == next.key &&
+                         next.granules - 1 <= threads.rest_of_period(run.granules);
     return follows || starts_over(run, next) ? step : std::nullopt;
   }
   /// The step of a run that has the elements of both.
@@ -130,15 +164,19 @@ class SpacedRuns {
   }
   static bool is_store_after_own_load(const SpacedRun& load, const SpacedRun& store) {
     const bool is_first = load.is_store || !store.is_store || load.spacing != store.spacing;
+    if (load.other_lane > 0) return false;
     const bool have_one_step = load.has_one_element() || store.has_one_element() || load.step == store.step;
     if (is_first || !have_one_step || store.at < load.at || (store.at - load.at) % load.distance() != 0)
       return false;
     const std::uint32_t granule = (store.at - load.at) / load.distance() * load.spacing.element();
-    const bool have_one_order = store.granules - 1 <= load.rest_of_period(granule);
+    const bool have_one_order = store.granules - 1 <= load.threads().rest_of_period(granule);
     return have_one_order && ((load.key_of(granule) ^ store.key) & AccessKey::kThreadMask) == 0;
   }
 
-  std::array<SpacedRun, 8> runs_;
+  static constexpr std::size_t kMostRuns = 8;
+
+  std::array<SpacedRun, kMostRuns> runs_;
+  std::array<std::uint32_t, kMostRuns> next_places_;  ///< by run: of the granule that would continue it
   std::size_t count_ = 0;
 };
 

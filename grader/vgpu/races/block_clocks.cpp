@@ -137,6 +137,16 @@ void BlockClocks::meet_in_warp(unsigned warp, std::uint32_t lanes, bool everybod
   tick(warp);
 }
 
+void BlockClocks::take_back_meetings() {
+  ++changes_;
+  assert(!is_split_);
+  for (unsigned warp = 0; warp < warps_; ++warp) {
+    now_[warp] = floor_ + 1;
+    settled_[warp] = in_warp_[warp] = floor_;
+    lanes_[warp].reset();
+  }
+}
+
 void BlockClocks::fence(unsigned warp) {
   acquire_observed(warp);
   begin_release(warp);

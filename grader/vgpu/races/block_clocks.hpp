@@ -70,6 +70,9 @@ class BlockClocks {
   void meet_at_barrier(std::uint32_t warps, bool everybody);
   /// Lanes in the mask meet at a warp-wide instruction; `everybody`: these are all live lanes of the warp.
   void meet_in_warp(unsigned warp, std::uint32_t lanes, bool everybody);
+  /// Takes back all meetings of lanes since all threads of the block last met, if nothing else has changed a
+  /// clock since then.
+  void take_back_meetings();
   /// A fence: what the warp did before it can be released, what it has observed is acquired.
   void fence(unsigned warp);
   /// The releasing half of a fence.

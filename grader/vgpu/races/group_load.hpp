@@ -53,12 +53,15 @@ bool is_known_group_load(const ShadowSpan& at, const WarpLoad& load, Granules gr
 template <std::size_t kGranules>
 class KnownGranules {
  public:
-  static constexpr unsigned kMost = 56;  ///< granules per call
-
   bool has(std::size_t first, unsigned count, std::int32_t unsettled) const {
-    assert(count > 0 && count <= kMost);
-    const std::uint64_t all = ~std::uint64_t{0} >> (64 - count);
-    return unsettled == unsettled_ && (all & ~(bits_at(first) >> first % 8)) == 0;
+    if (unsettled != unsettled_) return false;
+    constexpr unsigned kAtOnce = 56;  // whatever bit of a byte is the first one's
+    for (unsigned here = 0; count > 0; first += here, count -= here) {
+      here = std::min(count, kAtOnce);
+      const std::uint64_t all = ~std::uint64_t{0} >> (64 - here);
+      if ((all & ~(bits_at(first) >> first % 8)) != 0) return false;
+    }
+    return true;
   }
   /// `group`: a bit for each of the kGroup granules from `first` on.
   void add(std::size_t first, unsigned group, std::int32_t unsettled) {
