@@ -181,7 +181,8 @@ __global__ void count_kernel(const float* image, int pixels, float threshold) {
       const float4 q = reinterpret_cast<const float4*>(image)[i];
       atomicAdd(&block_count, (q.x > threshold) + (q.y > threshold) + (q.z > threshold) + (q.w > threshold));
     }
-  } else if (i < pixels && image[i] > threshold) atomicAdd(&block_count, 1);
+  } else if (i < pixels && image[i] > threshold)
+    atomicAdd(&block_count, 1);
   __syncthreads();  // all threads have added
 
   if (threadIdx.x == 0) atomicAdd(&bright_count, block_count);  // one per block instead of one per pixel

@@ -1,6 +1,8 @@
 // Idea: a kernel for each radius, rows of the image in a ring of shared memory, packed counters, groups.
-#include <cooperative_groups.h>
 #include <utility>
+
+#include <cooperative_groups.h>
+
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
 #include "lab/memory_types.hpp"
@@ -10,7 +12,8 @@ constexpr int kBx = 32, kBy = 8, kW = 2 * lab::kMaxRadius + 1;
 __constant__ float c_w[kW][kW];  // centred
 
 template <int R>
-__global__ void __launch_bounds__(kBx * kBy) blur_k(const float* __restrict__ in, float* __restrict__ out, int w, int h) {
+__global__ void __launch_bounds__(kBx* kBy)
+    blur_k(const float* __restrict__ in, float* __restrict__ out, int w, int h) {
   const int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
   if (c < w && r < h) {
     const int x0 = max(c - R, 0), x1 = min(c + R, w - 1), y0 = max(r - R, 0), y1 = min(r + R, h - 1);
@@ -30,7 +33,8 @@ __global__ void const_k(const float* __restrict__ in, float* __restrict__ out, i
 #pragma unroll
     for (int dx = -R; dx <= R; ++dx) {
       const int y = r + dy, x = c + dx;
-      if (unsigned(y) < unsigned(h) && unsigned(x) < unsigned(w)) s = fmaf(c_w[lab::kMaxRadius + dy][lab::kMaxRadius + dx], in[y * w + x], s);
+      if (unsigned(y) < unsigned(h) && unsigned(x) < unsigned(w))
+        s = fmaf(c_w[lab::kMaxRadius + dy][lab::kMaxRadius + dx], in[y * w + x], s);
     }
   out[r * w + c] = s;
 }
@@ -56,7 +60,8 @@ __global__ void tiled_k(const float* __restrict__ in, float* __restrict__ out, i
 #pragma unroll
     for (int dy = 0; dy <= 2 * R; ++dy)
 #pragma unroll
-      for (int j = 0; j < kRows; ++j) s[j] += c_w[lab::kMaxRadius - R + dy][lab::kMaxRadius - R + dx] * col[j + dy];
+      for (int j = 0; j < kRows; ++j)
+        s[j] += c_w[lab::kMaxRadius - R + dy][lab::kMaxRadius - R + dx] * col[j + dy];
   }
   const int c = blockIdx.x * kBx + threadIdx.x;
 #pragma unroll
@@ -79,7 +84,8 @@ __global__ void mode_k(const int* __restrict__ in, int* __restrict__ out, int w,
     }
   unsigned best = 0;
 #pragma unroll
-  for (int i = 0; i < 8; ++i) best = max(best, unsigned(((i < 4 ? lo : hi) >> (16 * (i & 3))) & 0xffff) << 3 | (7 - i));
+  for (int i = 0; i < 8; ++i)
+    best = max(best, unsigned(((i < 4 ? lo : hi) >> (16 * (i & 3))) & 0xffff) << 3 | (7 - i));
   out[r * w + c] = 7 - (best & 7);
 }
 template <class F, int... I>
@@ -87,11 +93,16 @@ void dispatch(int radius, F&& f, std::integer_sequence<int, I...>) {
   ((radius == I ? (f(std::integral_constant<int, I>{}), 0) : 0), ...);
 }
 template <class F>
-void with_radius(int radius, F&& f) { dispatch(radius, f, std::make_integer_sequence<int, lab::kMaxRadius + 1>{}); CUDA_CHECK(cudaGetLastError()); }
+void with_radius(int radius, F&& f) {
+  dispatch(radius, f, std::make_integer_sequence<int, lab::kMaxRadius + 1>{});
+  CUDA_CHECK(cudaGetLastError());
+}
 void upload(const float* h_w, int radius) {
   const int n = 2 * radius + 1;
   for (int y = 0; y < n; ++y)
-    CUDA_CHECK(cudaMemcpyToSymbol(c_w, h_w + y * n, n * sizeof(float), ((lab::kMaxRadius - radius + y) * kW + lab::kMaxRadius - radius) * sizeof(float)));
+    CUDA_CHECK(
+        cudaMemcpyToSymbol(c_w, h_w + y * n, n * sizeof(float),
+                           ((lab::kMaxRadius - radius + y) * kW + lab::kMaxRadius - radius) * sizeof(float)));
 }
 __device__ int d_count;
 __global__ void count_k(const float* img, int n, float t) {
@@ -112,16 +123,19 @@ void blur(const float* d_in, float* d_out, int width, int height, int radius) {
   const dim3 b(kBx, kBy), g(lab::ceil_div(width, kBx), lab::ceil_div(height, kBy));
   with_radius(radius, [&](auto R) { blur_k<decltype(R)::value><<<g, b>>>(d_in, d_out, width, height); });
 }
-void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height, int radius) {
+void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height,
+                       int radius) {
   upload(h_weights, radius);
   const dim3 b(kBx, kBy), g(lab::ceil_div(width, kBx), lab::ceil_div(height, kBy));
   with_radius(radius, [&](auto R) { const_k<decltype(R)::value><<<g, b>>>(d_in, d_out, width, height); });
 }
-void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height, int radius) {
+void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height,
+                    int radius) {
   upload(h_weights, radius);
   const dim3 b(kBx, kBy), g(lab::ceil_div(width, kBx), lab::ceil_div(height, kBy * kRows));
   const size_t bytes = (kBx + 2 * radius) * (kBy * kRows + 2 * radius) * sizeof(float);
-  with_radius(radius, [&](auto R) { tiled_k<decltype(R)::value><<<g, b, bytes>>>(d_in, d_out, width, height); });
+  with_radius(radius,
+              [&](auto R) { tiled_k<decltype(R)::value><<<g, b, bytes>>>(d_in, d_out, width, height); });
 }
 void most_frequent(const int* d_levels, int* d_out, int width, int height, int radius) {
   const dim3 b(kBx, kBy), g(lab::ceil_div(width, kBx), lab::ceil_div(height, kBy));

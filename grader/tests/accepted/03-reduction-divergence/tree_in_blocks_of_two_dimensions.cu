@@ -1,11 +1,15 @@
 // Idea: the tree of "CUDA by Example" in blocks of two dimensions; the maximum by encoded integers.
 #include <cmath>
 #include <cstdio>
+
 #include "lab/check.hpp"
 #include "lab/reduction.hpp"
 #define imin(a, b) (a < b ? a : b)
 static void HandleError(cudaError_t err, const char* file, int line) {
-  if (err != cudaSuccess) { printf("%s in %s at line %d\n", cudaGetErrorString(err), file, line); exit(EXIT_FAILURE); }
+  if (err != cudaSuccess) {
+    printf("%s in %s at line %d\n", cudaGetErrorString(err), file, line);
+    exit(EXIT_FAILURE);
+  }
 }
 #define HANDLE_ERROR(err) (HandleError(err, __FILE__, __LINE__))
 __global__ void add(const float* a, const float* b, float* c, int N) {
@@ -20,7 +24,8 @@ void vector_add(const float* d_A, const float* d_B, float* d_C, int n, int* h_wa
   HANDLE_ERROR(cudaGetLastError());
   h_warps[0] = (n + 255) / 256 * 8;
   h_warps[1] = 0;
-  for (int w = 0; w < h_warps[0]; ++w) if (w * 32 < n && n < w * 32 + 32) h_warps[1]++;
+  for (int w = 0; w < h_warps[0]; ++w)
+    if (w * 32 < n && n < w * 32 + 32) h_warps[1]++;
 }
 __global__ void dot(const float* a, float* c, int N) {
   __shared__ float cache[512];
@@ -72,7 +77,10 @@ __global__ void sum_kernel(const float* a, float* c, int N) {
   __shared__ float cache[threadsPerBlock / 32];
   int tid = threadIdx.x + blockIdx.x * blockDim.x;
   float temp = 0;
-  while (tid < N) { temp += a[tid]; tid += blockDim.x * gridDim.x; }
+  while (tid < N) {
+    temp += a[tid];
+    tid += blockDim.x * gridDim.x;
+  }
   for (int o = 16; o > 0; o /= 2) temp += __shfl_xor_sync(0xffffffff, temp, o);
   if (threadIdx.x % 32 == 0) cache[threadIdx.x / 32] = temp;
   __syncthreads();
@@ -114,9 +122,15 @@ __global__ void votes(const int* in, int* counts, int* any, int* all, int n) {
   int c = __reduce_add_sync(0xffffffff, v == 6);
   int have = min(32, n - group * 32);
   switch (threadIdx.x) {
-    case 0: counts[group] = c; break;
-    case 1: any[group] = c > 0; break;
-    case 2: all[group] = c == have; break;
+    case 0:
+      counts[group] = c;
+      break;
+    case 1:
+      any[group] = c > 0;
+      break;
+    case 2:
+      all[group] = c == have;
+      break;
   }
 }
 void six_votes(const int* d_in, int* d_counts, int* d_any, int* d_all, int n) {
@@ -126,7 +140,10 @@ void six_votes(const int* d_in, int* d_counts, int* d_any, int* d_all, int n) {
 }
 __global__ void atomic_count(const int* in, int* c, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) switch (in[i]) { case 6: atomicAdd(c, 1); }
+  if (i < n) switch (in[i]) {
+      case 6:
+        atomicAdd(c, 1);
+    }
 }
 void count_six_atomic(const int* d_in, int* d_count, int n) {
   HANDLE_ERROR(cudaMemset(d_count, 0, sizeof *d_count));
