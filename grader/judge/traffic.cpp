@@ -112,7 +112,9 @@ std::optional<Diagnostic> diagnose_traffic(const CaseRun& run, const Job& job) {
         fmt::format(
             "{} bytes came from the device to the host during the call; the limit for this case is {}",
             fetched, fetch_limit),
-        "the host copies the inputs back and computes the results itself", kReadInPlace);
+        "the host copies the inputs back and computes the results itself, or code that verifies the results "
+        "is still there",
+        std::string(kReadInPlace) + "; remove code that verifies results on the host before you hand in");
   // Where all inputs are in host memory, kernels may read them and their own results there any number of
   // times, and origin.cpp checks every value. Inputs next to arrays on the device are small: weights.
   const bool all_on_host = inputs.device == 0;

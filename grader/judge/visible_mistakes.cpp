@@ -201,6 +201,41 @@ std::string_view after_subscripts(std::string_view text) {
   return text;
 }
 
+/// The fourth argument of a shuffle that begins in this code, as a number; nullopt: there is none.
+std::optional<std::uint64_t> width_of_shuffle(std::string_view code) {
+  for (const char* shuffle : {"__shfl_down_sync", "__shfl_up_sync", "__shfl_xor_sync", "__shfl_sync"}) {
+    const auto call = after_word(code, shuffle);
+    if (!call || !call->starts_with('(')) continue;
+    std::size_t commas = 0, last = 0;
+    int depth = 0;
+    for (std::size_t at = 0; at < call->size(); ++at) {
+      const char c = (*call)[at];
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (depth == 0) return commas == 3 ? number_in(trimmed(call->substr(last, at - last))) : std::nullopt;
+      if (c != ',' || depth != 1) continue;
+      ++commas;
+      last = at + 1;
+    }
+  }
+  return std::nullopt;
+}
+
+/// A reduction of a warp whose shuffles stay in parts of it.
+Mistake shuffles_in_parts(const SourceText& source) {
+  constexpr std::uint64_t kWarp = 32;
+  for (std::size_t i = 0; i < source.lines.size(); ++i) {
+    const auto width = width_of_shuffle(code_of(source.lines[i]));
+    if (!width || *width == 0 || *width >= kWarp) continue;
+    return VisibleMistake{
+        static_cast<std::uint32_t>(i + 1),
+        fmt::format("the shuffle in line {} has width {}: each group of {} lanes exchanges values only among "
+                    "its own, so that lane 0 gets nothing from the lanes from {} on",
+                    i + 1, *width, *width, *width),
+        "leave out the width to let all 32 lanes exchange values, or combine the groups' results"};
+  }
+  return std::nullopt;
+}
+
 /// Elements of one tile in shared memory are multiplied by each other: tile[ty][k] * tile[k][tx].
 Mistake product_with_itself(const SourceText& source) {
   const auto is_shared = [&](const std::string& array) {
@@ -243,6 +278,7 @@ Mistake mistake_of_values(const SourceText& source, const std::vector<vgpu::Laun
   if (auto found = mistake_of_indices(source, launches, entry)) return found;
   if (auto found = same_dynamic_memory(source)) return found;
   if (auto found = product_with_itself(source)) return found;
+  if (auto found = shuffles_in_parts(source)) return found;
   return unused_parameter(source, first_launches(launches));
 }
 

@@ -212,4 +212,16 @@ TEST_CASE("a constant for the size of a block that the launch does not have is n
   CHECK(of_size(64, "  for (int i = 0; i < kThreads; i += 64) p[i] = 0;").empty());
 }
 
+TEST_CASE("a shuffle within parts of a warp is named, one of the whole warp is not") {
+  const auto of_shuffle = [](const std::string& call) {
+    return cause(file({"__global__ void blur(float* p) {", "  sum += " + call + ";", "}"}));
+  };
+  CHECK_THAT(of_shuffle("__shfl_down_sync(~0u, sum, distance, 16)"),
+             contains("the shuffle in line 2 has width 16"));
+  CHECK_THAT(of_shuffle("__shfl_xor_sync(mask(a, b), f(sum, 1), i, 8)"), contains("has width 8"));
+  CHECK(of_shuffle("__shfl_down_sync(~0u, sum, distance)").empty());
+  CHECK(of_shuffle("__shfl_down_sync(~0u, sum, distance, 32)").empty());
+  CHECK(of_shuffle("__shfl_down_sync(~0u, sum, 16)").empty());
+}
+
 }  // namespace visible_mistakes_test
