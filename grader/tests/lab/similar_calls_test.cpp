@@ -261,7 +261,7 @@ TEST_CASE("with other values, a job has the same calls and sizes, and equal arra
   lab.workload = "memory_types";
   Case one;
   one.entry = "convolve_constant";
-  one.workload = {{"width", 8}, {"height", 4}, {"radius", 1}, {"images", 1}, {"scene", 0}};
+  one.workload = {{"width", 8}, {"height", 4}, {"radius", 1}, {"images", 1}, {"before", 0}, {"scene", 0}};
   one.earlier_calls = {{}};
   const harness::Job job = *make_job(lab, one);
   const harness::Job other = with_other_values(lab, one, job);
