@@ -138,6 +138,10 @@ TEST_CASE("a register that nothing has written can be copied through shared memo
   CHECK(reports("st.shared.u32 [tile], %r1; ld.shared.u32 %r2, [tile];") == 0);
   CHECK(reports("st.shared.u32 [tile], %r1; ld.shared.u32 %r2, [tile]; add.u32 %r2, %r2, 1;"
                 "st.global.u32 [%out], %r2;") == 1);
+  // The sum of a warp without elements, which no thread reads, and one that is read.
+  CHECK(reports("add.u32 %r1, %r1, 1; st.shared.u32 [tile], %r1;") == 0);
+  CHECK(reports("add.u32 %r1, %r1, 1; st.shared.u32 [tile], %r1; ld.shared.u32 %r2, [tile];"
+                "add.u32 %r2, %r2, 1; st.global.u32 [%out], %r2;") == 1);
 }
 
 TEST_CASE("atomics and volatile reads of unwritten memory are reported, although their block runs alone") {

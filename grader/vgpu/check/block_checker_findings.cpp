@@ -213,8 +213,8 @@ void BlockChecker::watch_unset_registers(const Warp& warp) {
   for (const Program::UnsetRegister& one : launch_.program->unset) {
     // Differs from the keys of shuffles, too.
     const std::uint64_t key = std::uint64_t{1} << 62U | one.origin;
-    constexpr bool kCanBeCopied = true;  // as a member of a structure
-    values_.mark(warp, one.place, kFullMask, label_of(key, {kCanBeCopied}));
+    // A member of a structure is copied with the others.
+    values_.mark(warp, one.place, kFullMask, label_of(key, {.is_allowed = true, .follows_results = true}));
     warp.core->follows_values = true;
     if (warp.index != 0) continue;
     AccessSite site;

@@ -61,6 +61,7 @@ ValueFlow::Label ValueFlow::merged(Label a, Label b) {
   same_[younger] = older;
   is_used_[older] = is_used_[older] || is_used_[younger];
   copying_[older].is_allowed = copying_[older].is_allowed && copying_[younger].is_allowed;
+  copying_[older].follows_results = copying_[older].follows_results && copying_[younger].follows_results;
   copying_[older].element_bytes = std::min(copying_[older].element_bytes, copying_[younger].element_bytes);
   return older;
 }

@@ -32,6 +32,9 @@ class ValueFlow {
   struct Copying {
     bool is_allowed = false;          ///< false: only next to bits that mean something, in the same element
     std::uint32_t element_bytes = 4;  ///< a wider store of a part of a word is no copy
+    /// Results computed from such values are followed through shared memory, too: a reduction can store the
+    /// sum of a warp without elements, which no thread reads.
+    bool follows_results = false;
   };
   Label add_label(const Copying& copying);
   /// These bits of the register mean nothing in these lanes, in addition to those that are marked already.
@@ -72,6 +75,8 @@ class ValueFlow {
   void use(const Mark& mark) { is_used_[root(mark.label)] = is_used_[root(mark.label)] || mark.bits != 0; }
   /// Whether an element in memory that gets these bits of the value is a copy that does not use it.
   bool is_copy(const Mark& mark, std::uint64_t bits, std::uint32_t size) const;
+  /// Whether the value is followed further from shared memory, although it is no copy.
+  bool is_result_to_follow(const Mark& mark, std::uint64_t address) const;
   Label merged(Label a, Label b);
   Mark merged(const Mark& a, const Mark& b);
   Label root(Label label) const;

@@ -80,7 +80,7 @@ void ValueFlow::store_element(std::uint64_t address, std::uint32_t size, const M
   const std::uint64_t bits = mark.bits & all_bits(size);
   forget_memory(address, size);
   if (bits == 0) return;
-  if (!is_copy(mark, bits, size)) return use(mark);
+  if (!is_copy(mark, bits, size) && !is_result_to_follow(mark, address)) return use(mark);
   if (is_local(address)) return;
   if (copies_.size() >= kMostCopies) return;
   for (std::uint32_t i = 0; i < size; ++i) {
@@ -110,6 +110,10 @@ bool ValueFlow::is_copy(const Mark& mark, std::uint64_t bits, std::uint32_t size
   const Copying& copying = copying_[root(mark.label)];
   if (bits != all_bits(size)) return true;
   return copying.is_allowed && (size < kWordBytes || copying.element_bytes >= kWordBytes);
+}
+
+bool ValueFlow::is_result_to_follow(const Mark& mark, std::uint64_t address) const {
+  return copying_[root(mark.label)].follows_results && address - kSharedWindow < kWindowBytes;
 }
 
 void ValueFlow::forget_memory(std::uint64_t address, std::uint64_t size) {
