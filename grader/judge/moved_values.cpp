@@ -45,8 +45,8 @@ class MovedValues : private WrongValues {
             "WG-V02", wrong_,
             fmt::format("the pieces of {0} are one over the other: {0}[0] has the value of {0}[{1}]",
                         expected_.name, distance),
-            "each piece of the result is copied to the same place: the destination lacks the piece's first "
-            "index",
+            "each piece of the result is copied to the same place: the destination lacks the index at which "
+            "the piece begins",
             "add the index of the piece's first element to the destination of the copy");
     return std::nullopt;
   }
@@ -187,9 +187,8 @@ class MovedValues : private WrongValues {
         fmt::format("{} contains an earlier sum, too: that of {}",
                     element_name(expected_.name, expected_.shape, first),
                     element_name(expected_.name, expected_.shape, first - *distance)),
-        "a thread or a warp computes several elements one after the other, and its sum still has the value "
-        "of "
-        "the one before",
+        "a thread or a warp computes several elements one after the other, and its sum still contains that "
+        "of the element before",
         "set the sum to its start value for each element: declare it inside the loop over the elements");
   }
 

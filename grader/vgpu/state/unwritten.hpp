@@ -11,8 +11,9 @@
 
 namespace vgpu {
 
-/// By lane, or by word of memory, modulo 4. As floats about -1.7e38, 1.2e38 and twice NaN: the first spoils a
-/// minimum, the second a maximum, although fminf and fmaxf ignore NaN, and NaN spoils a product with 0.
+/// By word of memory, or by lane plus the register's place, modulo 4. As floats about -1.7e38, 1.2e38 and
+/// twice NaN: the first spoils a minimum, the second a maximum, although fminf and fmaxf ignore NaN, and NaN
+/// spoils a product with 0.
 inline constexpr std::array<std::uint32_t, 4> kUnwrittenWords{0xFEFEFEFE, 0x7EAEAEAE, 0xFFFFFFFE, 0xFFFFFFFE};
 
 /// The magnitude of sums, minima and maxima with the finite ones is at least this.
