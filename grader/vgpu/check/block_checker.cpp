@@ -82,6 +82,7 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
   observed_.clear();
   forget_copies();
   rows_.clear();
+  loaded_again_.clear();
   deferred_.restart(sites_.shared_granule == kWordBytes);
   deferred_.forget_reads();
   used_ = {};
@@ -138,7 +139,7 @@ void BlockChecker::barrier(std::uint32_t warps, bool everybody, std::uint32_t nu
     leave_phase();
     note_deferred();
   }
-  note_rows();
+  note_loads();
   acquire_from_blocks(warps);
   clocks_.meet_at_barrier(warps, everybody);
   // Warps that only arrived (bar.arrive) have published their accesses at the barrier's place.
@@ -155,7 +156,7 @@ void BlockChecker::warp_sync(const Warp& warp, std::uint32_t lanes) {
   const bool is_in_phase = meets_in_phase(warp.index, lanes, everybody);
   if (!is_in_phase) leave_phase();
   note_deferred();
-  note_rows();
+  note_loads();
   acquire_from_blocks(1U << warp.index);
   clocks_.meet_in_warp(warp.index, lanes, everybody);
   if (is_in_phase) phase_changes_ = clocks_.changes();
@@ -189,7 +190,7 @@ void BlockChecker::synchronise(const Warp& warp, const AccessSite& site, std::ui
 void BlockChecker::synchronise_group(unsigned warp, const AccessSite& site, std::uint64_t first) {
   if (!site.observes && !site.is_store) return;
   note_deferred();
-  note_rows();
+  note_loads();
   if (site.observes && clocks_.has_published_none()) return;
   for (unsigned lane = 0; lane < kGroup; ++lane) {
     const std::uint64_t address = first + lane * site.bytes();

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "vgpu/check/deferred_loads.hpp"
-#include "vgpu/check/equal_stores.hpp"
 #include "vgpu/check/global_shadow.hpp"
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/load_parts.hpp"
@@ -24,6 +23,7 @@
 #include "vgpu/facts/shared_use.hpp"
 #include "vgpu/races/block_clocks.hpp"
 #include "vgpu/races/block_log.hpp"
+#include "vgpu/races/equal_stores.hpp"
 #include "vgpu/races/race_shadow.hpp"
 #include "vgpu/state/access.hpp"
 
@@ -288,6 +288,12 @@ class BlockChecker {
                  unsigned per_lane, bool begins_row);
   bool note_loads_of_some(GlobalShadow::Page& page, std::size_t at, const LoadPart& part,
                           const WarpLoad& load, unsigned per_lane);
+  /// Adds the loads of a row to the runs of a page. If other threads have loaded some of the granules, the
+  /// row waits (Page::again): the block's log needs the first readers only. False: the page and the row have
+  /// to be recorded.
+  bool add_row(GlobalShadow::Page& page, const SpacedRun& row, std::int32_t unsettled);
+  bool is_current(const SpacedRun& run, const SpacedRun::ThreadRange& threads) const;
+  void note_again(GlobalShadow::Page& page, const SpacedRun& row);
   bool note_loads_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load,
                      const LaneGroups& groups);
   bool note_load_in(GlobalShadow::Page& page, std::size_t at, const WarpLoad& load, const GroupLanes& lanes);
@@ -312,7 +318,12 @@ class BlockChecker {
   /// Whether the loop's loads can wait from this one on.
   bool begin_rows(RowLoads::Loop& loop, const Warp& warp, const AccessSite& site, std::uint64_t base,
                   const LoadPlan& plan);
-  /// Records the loads of rows that wait. Must be called before a clock changes.
+  /// Records the loads of global memory that wait. Must be called before a clock changes.
+  void note_loads() {
+    note_rows();
+    if (!loaded_again_.empty()) note_pages_again();
+  }
+  void note_pages_again();
   void note_rows() {
     if (rows_.are_waiting()) note_all_rows();
   }
@@ -322,7 +333,7 @@ class BlockChecker {
   void note_waiting() {
     leave_phase();
     note_deferred();
-    note_rows();
+    note_loads();
   }
   /// Returns the lanes whose accesses have to be recorded in another way (spaced_runs.hpp); `base` is the
   /// first lane's address.
@@ -425,7 +436,8 @@ class BlockChecker {
   RepeatedPhases phases_;
   std::uint64_t phase_changes_ = 0;  ///< of the clocks, by barriers of the whole block and meetings in phases
   GlobalShadow global_shadow_;
-  std::vector<LoadPlan> plans_;  ///< by Decoded::memo
+  std::vector<GlobalShadow::Page*> loaded_again_;  ///< pages with rows in Page::again
+  std::vector<LoadPlan> plans_;                    ///< by Decoded::memo
   BlockLog log_;
   BlockClocks::Clock cut_ = 0;  ///< earlier accesses are logged
   std::uint64_t block_index_ = 0;

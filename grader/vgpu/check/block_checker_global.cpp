@@ -68,6 +68,9 @@ void BlockChecker::give_way() {
 BlockLog BlockChecker::take_log() {
   phases_.end_block();
   deferred_.restart(false);
+  // What the block has loaded again changes nothing in its log.
+  for (GlobalShadow::Page* page : loaded_again_) page->again.clear();
+  loaded_again_.clear();
   cut();
   if (values_.has_copies()) log_.unwritten = values_.take_copies();
   if (direct_ != nullptr) drain();

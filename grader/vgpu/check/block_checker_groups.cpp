@@ -22,6 +22,15 @@ SpacedRun row_of(std::size_t at, std::uint32_t granules, std::int32_t key, SiteI
   return {{static_cast<std::uint32_t>(at), granules, spacing}, key, site, is_store};
 }
 
+/// Whether the granules of the part's whole groups of lanes, whose keys are loaded, are in the page.
+bool has_groups_in_page(std::size_t at, const LoadPart& part, unsigned per_lane) {
+  if (part.has_whole_groups()) return true;
+  const std::size_t before = std::size_t{part.first % kGroup} * per_lane,
+                    all = std::size_t{kGroup} * per_lane;
+  constexpr std::size_t kBits = 64;
+  return all <= kBits && at >= before && at - before + all <= GlobalShadow::kPageGranules;
+}
+
 template <class Granules>
 bool is_known_group(GlobalShadow::Page& page, std::size_t first, const WarpLoad& load, Granules granules) {
   const bool is_known = is_known_group_load(page.all.from(first), load, granules);
@@ -192,7 +201,8 @@ bool BlockChecker::global_stores(const Warp& warp, const Decoded& d, const Acces
     const bool is_lone_lane = part.lanes() == 1;
     if (is_lone_lane) row.other_lane = 0;
     const bool can_be_run = !part.is_uniform || (begins_row && is_lone_lane);
-    if (can_be_run && page.add_spaced(row)) return true;
+    const bool can_wait = !part.is_uniform && has_groups_in_page(at, part, per_lane);
+    if (can_wait ? add_row(page, row, load.unsettled) : can_be_run && page.add_spaced(row)) return true;
     complete(page);
   }
   if (part.is_uniform) {
@@ -226,11 +236,10 @@ bool BlockChecker::global_loads(const Warp& warp, const AccessSite& site, std::u
 
 bool BlockChecker::note_loads_of_some(GlobalShadow::Page& page, std::size_t at, const LoadPart& part,
                                       const WarpLoad& load, unsigned per_lane) {
-  // The keys of the whole group are loaded.
+  if (!has_groups_in_page(at, part, per_lane)) return false;
   const unsigned skipped = part.first % kGroup;
-  const std::size_t before = std::size_t{skipped} * per_lane, all = std::size_t{kGroup} * per_lane;
+  const std::size_t before = std::size_t{skipped} * per_lane;
   constexpr std::size_t kBits = 64;
-  if (all > kBits || at < before || at - before + all > GlobalShadow::kPageGranules) return false;
   const std::uint64_t loaded = ~std::uint64_t{0} >> (kBits - std::size_t{part.lanes()} * per_lane) << before;
   const LaneGroups groups(part.first - skipped, per_lane);
   for (unsigned group = 0; group < groups.count(); ++group) {
@@ -266,6 +275,65 @@ void BlockChecker::complete(GlobalShadow::Page& page) {
   if (page.state == State::waiting) note_rows();
   if (page.state == State::spaced) page.record_spaced();
   page.state = State::recorded;
+  if (page.again.empty()) return;
+  page.known.forget();  // the rows make granules known
+  for (const SpacedRun& row : page.again) note_again(page, row);
+  page.again.clear();
+}
+
+/// A load changes the first reader of a granule only if that thread loads again or is ordered before it.
+bool BlockChecker::add_row(GlobalShadow::Page& page, const SpacedRun& row, std::int32_t unsettled) {
+  // Most pages have no granules that several threads load.
+  if (page.again.empty() && page.add_spaced(row)) return true;
+  if (page.known.has(row.at, row.granules, unsettled)) return true;
+  constexpr std::size_t kMostAgain = 128;
+  if (page.state != GlobalShadow::Page::State::spaced || page.has_stores || page.again.size() == kMostAgain)
+    return false;
+  const unsigned warp = AccessKey(row.key).thread() / kWarpLanes;
+  std::uint32_t of_two_warps = 0;
+  bool is_new = true;
+  for (std::uint32_t done = 0, here = 0; done < row.granules; done += here) {
+    const auto [run, granules] = page.spaced.part_of(row, done);
+    here = granules;
+    if ((here & (row.spacing.element() - 1)) != 0) return false;
+    const SpacedRun part = row.part(done, here);
+    if (run == nullptr) {
+      if (!page.add_spaced(part)) return false;
+      continue;
+    }
+    is_new = false;
+    const auto before = run->threads_of(part.at - run->at, here);
+    if (!run->is_row() || !run->has_other_threads_than(part) || !is_current(*run, before)) return false;
+    if (warp < before.first / kWarpLanes || warp > before.last / kWarpLanes) of_two_warps += here;
+  }
+  if (is_new) return true;
+  if (page.again.empty()) loaded_again_.push_back(&page);
+  page.again.push_back(row);
+  for (std::uint32_t done = 0; of_two_warps == row.granules && done < row.granules; done += kGroup)
+    page.known.add(row.at + done, AllGranules::bits >> (kGroup - std::min(row.granules - done, kGroup)),
+                   unsettled);
+  return true;
+}
+
+/// Whether no other thread can have been ordered after the run's loads by these threads.
+bool BlockChecker::is_current(const SpacedRun& run, const SpacedRun::ThreadRange& threads) const {
+  for (unsigned warp = threads.first / kWarpLanes; warp <= threads.last / kWarpLanes; ++warp)
+    if (clocks_.now(warp) != AccessKey(run.key).clock()) return false;
+  return true;
+}
+
+void BlockChecker::note_again(GlobalShadow::Page& page, const SpacedRun& row) {
+  const unsigned thread = AccessKey(row.key).thread(), lane = thread % kWarpLanes;
+  const unsigned per_lane = row.spacing.element(), lanes = row.granules / per_lane;
+  const ThreadAccess first_lane{thread - lane, 0, false, row.site};
+  const WarpLoad load = warp_load(first_lane, clocks_, false);
+  constexpr bool kBeginsRow = false;
+  note_part(page, row.at, {lane, lane + lanes - 1, false}, load, per_lane, kBeginsRow);
+}
+
+void BlockChecker::note_pages_again() {
+  for (GlobalShadow::Page* page : loaded_again_) complete(*page);
+  loaded_again_.clear();
 }
 
 std::uint32_t BlockChecker::note_spaced(const Warp& warp, const AccessSite& site, std::uint64_t base,

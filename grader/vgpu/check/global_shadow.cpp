@@ -10,6 +10,7 @@ void GlobalShadow::Page::restart() {
   state = State::fresh;
   loaded = stored = 0;
   has_stores = false;
+  again.clear();
   ++changes;
   known.forget();
   records.restart();
@@ -28,7 +29,8 @@ bool GlobalShadow::Page::add_spaced(const SpacedRun& run, const SiteIndex* sites
     spaced.clear();
     state = State::spaced;
   }
-  if (state != State::spaced || !spaced.add(run)) return false;
+  const bool may_store_again = run.is_store && !again.empty();
+  if (state != State::spaced || may_store_again || !spaced.add(run)) return false;
   has_stores |= run.is_store;
   if (run.is_row() && !run.is_store) {
     if (sites == nullptr)

@@ -35,7 +35,9 @@ class GlobalShadow {
     std::uint64_t loaded = 0, stored = 0;  ///< one bit per line: some granules were accessed
     bool has_stores = false;               ///< the block has stored to the page
     SpacedRuns spaced;                     ///< meaningful in this state
-    std::uint64_t changes = 0;             ///< counts changes of keys, without those by atomic operations
+    /// Loads of rows that wait: `spaced` has all granules, some of which other threads had loaded before.
+    std::vector<SpacedRun> again;
+    std::uint64_t changes = 0;  ///< counts changes of keys, without those by atomic operations
     PageRecords<kPageGranules> records;
     KnownGranules<kPageGranules> known;
     std::unique_ptr<Shadow> shadow;  ///< nullptr: no group was ever split

@@ -91,6 +91,34 @@ struct SpacedRun : SpacedGranules {
   std::int32_t key_of(std::uint32_t granule) const {
     return key + static_cast<std::int32_t>(threads().offset_of(granule));
   }
+
+  /// Some elements of a row.
+  SpacedRun part(std::uint32_t first, std::uint32_t count) const {
+    SpacedRun part = *this;
+    part.at += first;
+    part.granules = count;
+    part.key = key_of(first);
+    return part;
+  }
+  /// The threads of these granules are among those from `first` to `last`.
+  struct ThreadRange {
+    unsigned first = 0, last = 0;
+
+    bool is_apart_from(const ThreadRange& other) const { return last < other.first || other.last < first; }
+  };
+  ThreadRange threads_of(std::uint32_t first, std::uint32_t count) const {
+    const bool start_over = threads().rest_of_period(first) < count - 1;
+    const std::uint32_t last = start_over ? period_mask : first + count - 1;
+    return {AccessKey(start_over ? key : key_of(first)).thread(), AccessKey(key_of(last)).thread()};
+  }
+  /// Whether no granule of `load`, a part of a row that is among the run's granules, has one thread in both.
+  bool has_other_threads_than(const SpacedRun& load) const {
+    const std::uint32_t first = load.at - at;
+    const bool are_parallel = step == 1 && period_mask == ThreadSequence::kNoPeriod &&
+                              spacing == load.spacing && (first & (spacing.element() - 1)) == 0;
+    if (are_parallel) return ((key_of(first) ^ load.key) & AccessKey::kThreadMask) != 0;
+    return threads_of(first, load.granules).is_apart_from(load.threads_of(0, load.granules));
+  }
 };
 
 class SpacedRuns {
@@ -102,6 +130,24 @@ class SpacedRuns {
     const auto all = std::span(runs_).first(count_);
     std::sort(all.begin(), all.end(),
               [](const SpacedRun& one, const SpacedRun& other) { return one.at < other.at; });
+  }
+
+  /// The granules of a row from `first` on that are one run's, or no run's. Places between those of a run
+  /// count as the run's.
+  struct RowPart {
+    const SpacedRun* run = nullptr;
+    std::uint32_t granules = 0;
+  };
+  RowPart part_of(const SpacedRun& row, std::uint32_t first) const {
+    const std::uint32_t at = row.at + first, end = row.at + row.granules;
+    RowPart part{nullptr, end - at};
+    for (std::size_t i = 0; i < count_; ++i) {
+      const SpacedRun& run = runs_[i];
+      if (next_places_[i] <= at || end <= run.at) continue;
+      if (run.at <= at) part.run = &run;
+      part.granules = std::min(part.granules, (run.at <= at ? next_places_[i] : run.at) - at);
+    }
+    return part;
   }
 
   /// False without any effect: there is no room, or another thread can have accessed one of the granules.
@@ -173,7 +219,7 @@ class SpacedRuns {
     return have_one_order && ((load.key_of(granule) ^ store.key) & AccessKey::kThreadMask) == 0;
   }
 
-  static constexpr std::size_t kMostRuns = 8;
+  static constexpr std::size_t kMostRuns = 16;
 
   std::array<SpacedRun, kMostRuns> runs_;
   std::array<std::uint32_t, kMostRuns> next_places_;  ///< by run: of the granule that would continue it
