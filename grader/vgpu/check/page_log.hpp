@@ -43,6 +43,8 @@ class PageLog {
   template <class IsLike>
   std::size_t end_of_groups(std::size_t group, std::int32_t key, ThreadSequence& threads,
                             IsLike is_like) const;
+  /// The first granule from `at` on that was accessed, according to the keys; `end` if none before it was.
+  std::size_t next_key(const std::int32_t* keys, std::size_t at, std::size_t end) const;
   /// Writes the granules from `at` on that were accessed in one way, according to their keys, and returns the
   /// granule after them.
   std::size_t write_keys(std::size_t at);
