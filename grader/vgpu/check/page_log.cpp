@@ -100,14 +100,17 @@ std::size_t PageLog::write_readers(std::size_t group) {
   const SiteIndex* sites = readers->has_sites ? page_.records.sites(group) : nullptr;
   ThreadSequence threads = threads_of_group(readers->read_shift);
   if (readers->granules == Records::kAll) {
+    bool have_one_site = sites == nullptr;
     const auto is_like = [&](std::size_t next, std::int32_t bits) {
       const Records::Readers* at = page_.records.readers_of(next);
-      return at != nullptr && at->read >= oldest_ && (at->read & run_bits()) == bits &&
-             at->read_shift == readers->read_shift && at->granules == Records::kAll;
+      const bool is_alike = at != nullptr && at->read >= oldest_ && (at->read & run_bits()) == bits &&
+                            at->read_shift == readers->read_shift && at->granules == Records::kAll;
+      if (is_alike) have_one_site &= !at->has_sites && at->read_site == readers->read_site;
+      return is_alike;
     };
     const std::size_t end = end_of_groups(group, readers->read, threads, is_like);
     std::array<SiteIndex, kEnd> buffer;
-    sites = sites_of_groups(group, end, buffer);
+    sites = have_one_site ? nullptr : sites_of_groups(group, end, buffer);
     add(group * kGroup, (end - group) * kGroup, readers->read, threads,
         sites == nullptr ? readers->read_site : sites[0], sites);
     return end;
@@ -123,14 +126,8 @@ std::size_t PageLog::write_readers(std::size_t group) {
 
 const SiteIndex* PageLog::sites_of_groups(std::size_t group, std::size_t end,
                                           std::span<SiteIndex> buffer) const {
-  const Records::Readers& first = *page_.records.readers_of(group);
-  bool have_one = true, have_lists = true;
-  for (std::size_t at = group; at < end; ++at) {
-    const Records::Readers& readers = *page_.records.readers_of(at);
-    have_one &= !readers.has_sites && readers.read_site == first.read_site;
-    have_lists &= readers.has_sites;
-  }
-  if (have_one) return nullptr;
+  bool have_lists = true;
+  for (std::size_t at = group; at < end; ++at) have_lists &= page_.records.readers_of(at)->has_sites;
   if (have_lists) return page_.records.sites(group);
   for (std::size_t at = group; at < end; ++at) {
     const Records::Readers& readers = *page_.records.readers_of(at);

@@ -35,7 +35,7 @@ class PageLog {
   /// Write the group, with those after it that were accessed in one way, and return the group after them.
   std::size_t write_readers(std::size_t group);
   std::size_t write_writer(std::size_t group);
-  /// The sites of the groups' readers, in the records or in `buffer`; nullptr: all have the first one's.
+  /// The sites of the groups' readers, in the records or in `buffer`.
   const SiteIndex* sites_of_groups(std::size_t group, std::size_t end, std::span<SiteIndex> buffer) const;
   /// The end of the groups from `group` on, the first of which has this key, whose threads are `threads`,
   /// which can start over for that. is_like(group, bits): whether a group's key has these bits, and the rest
