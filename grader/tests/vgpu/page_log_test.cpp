@@ -165,6 +165,24 @@ TEST_CASE("groups of lanes side by side are one run, also tile after tile") {
   CHECK(in_table(log) == threads);
 }
 
+TEST_CASE("the rows of a tile are one run, also tile after tile") {
+  constexpr unsigned kPitch = 64, kTileRows = 4;
+  for (const unsigned width : {8U, 16U, 32U}) {
+    INFO(width);
+    Threads groups, threads;
+    for (unsigned row = 0; row < kGranules / kPitch; ++row)
+      for (unsigned i = 0; i < width; ++i) {
+        const unsigned granule = row * kPitch + i, thread = row % kTileRows * width + i;
+        threads[granule] = thread;
+        if (i % vgpu::kGroup == 0) groups[granule] = thread;
+      }
+    const BlockLog log = log_of_groups(groups);
+    CHECK(log.runs.size() == 1);
+    CHECK(in_runs(log) == threads);
+    CHECK(in_table(log) == threads);
+  }
+}
+
 TEST_CASE("stores that change bytes and others are one run unless the log has the flag") {
   CHECK(log_of_odd_changes(AccessRun::kFlags).runs.size() == kGranules);
   const BlockLog log = log_of_odd_changes(AccessRun::kFlags & ~AccessKey::kChanged);

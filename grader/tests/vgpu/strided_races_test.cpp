@@ -80,6 +80,34 @@ TEST_CASE("blocks that access the gaps of each other's strides do not race") {
   }
 }
 
+TEST_CASE("two blocks race where the rows of their partly active warps overlap") {
+  constexpr std::uint32_t kRow = 7, kPitch = 64;
+  // Each row of eight threads stores seven words.
+  const std::string rows = kernel_text(".param .u64 out, .param .u32 block_step", R"(
+    .reg .pred %p1; .reg .b32 %r<6>; .reg .b64 %rd<3>;
+    mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; ld.param.u64 %rd1, [out]; ld.param.u32 %r3, [block_step];
+    and.b32 %r4, %r1, 7; setp.eq.u32 %p1, %r4, 7; @%p1 ret;
+    shr.u32 %r5, %r1, 3; mad.lo.u32 %r4, %r5, 64, %r4; mad.lo.u32 %r4, %r2, %r3, %r4;
+    mul.wide.u32 %rd2, %r4, 4; add.u64 %rd2, %rd1, %rd2; add.u32 %r2, %r2, 1; st.global.u32 [%rd2], %r2; ret;
+)");
+  for (const std::uint32_t block_step : {kRow, kRow - 1, kPitch, kPitch - kRow}) {
+    INFO(block_step);
+    Gpu gpu(rows, {.cpu_threads = 1, .checks = test::kAllChecks});
+    const auto out = gpu.zeros<std::int32_t>(test::kCheckWords);
+    const auto found = gpu.launch("k", {2, 1, 1}, {kThreads, 1, 1}, pack(out, block_step)).findings;
+    if (block_step != kRow - 1 && block_step != kPitch) {
+      CHECK(found.empty());
+      continue;
+    }
+    REQUIRE(found.size() == 1);
+    const bool is_next_row = block_step == kPitch;
+    CHECK(found[0].count == (is_next_row ? (kThreads / 8 - 1) * kRow : kThreads / 8));
+    CHECK(found[0].address == out + (is_next_row ? kPitch : kRow - 1) * sizeof(std::int32_t));
+    CHECK(found[0].thread.x == 0);
+    CHECK(found[0].other->thread.x == (is_next_row ? 8 : kRow - 1));
+  }
+}
+
 TEST_CASE("the findings of strided races do not depend on the number of host threads") {
   for (const Strides& strides : {Strides{1, 2}, Strides{3, 3}, Strides{4, 8}, Strides{6, 9}}) {
     std::vector<std::string> first;

@@ -279,6 +279,10 @@ class BlockChecker {
   /// As shared_group(), of stores.
   bool global_stores(const Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
                      unsigned first);
+  /// Adds stores of lanes side by side to the runs of their pages, in the order of the lanes. Returns the
+  /// lanes whose stores have to be recorded in another way.
+  std::uint32_t note_store_rows(const Warp& warp, const AccessSite& site, const Addresses& addresses,
+                                std::uint32_t lanes);
   /// As shared_group(), of the lanes of a part, whose first one loads from the address.
   bool global_loads(const Warp& warp, const AccessSite& site, std::uint64_t address, const LoadPart& part);
   // Record accesses to granules from `at` on in a page; false without any effect on the granules from the

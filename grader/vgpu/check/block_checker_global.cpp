@@ -114,6 +114,7 @@ void BlockChecker::global_access(Warp& warp, const Decoded& d, const AccessSite&
   has_stored_globally_ |= site.is_store;
   if (site.is_atomic && site.is_store) return global_atomics(warp, d, site, addresses, lanes);
   const bool is_plain = !site.is_atomic && !site.is_strong;
+  if (is_plain && site.is_store) lanes = note_store_rows(warp, site, addresses, lanes);
   RecentPlace recent;
   for (unsigned first = 0; first < kWarpLanes; first += kGroup) {
     constexpr std::uint32_t kAll = (1U << kGroup) - 1;

@@ -188,6 +188,29 @@ bool BlockChecker::global_stores(const Warp& warp, const Decoded& d, const Acces
   return note_stores_in_page(warp, site, address, first, changing_lanes(warp, d, site, now.data(), first));
 }
 
+std::uint32_t BlockChecker::note_store_rows(const Warp& warp, const AccessSite& site,
+                                            const Addresses& addresses, std::uint32_t lanes) {
+  if (needs_changes()) return lanes;
+  const std::uint32_t bytes = site.bytes(), per_lane = bytes >> global_shift_;
+  const std::int32_t key = AccessKey(clocks_.now(warp.index), warp.index * kWarpLanes, 0).bits();
+  while (lanes != 0) {
+    constexpr unsigned kFirstLane = 0;
+    const LoadPart row = LoadPart::next(addresses, bytes, kFirstLane, lanes);
+    const std::uint64_t address = addresses[row.first];
+    const std::size_t at = global_granule(address) % GlobalShadow::kPageGranules;
+    const std::uint32_t granules = row.lanes() * per_lane;
+    if (row.is_uniform || !is_aligned(address, bytes) || at + granules > GlobalShadow::kPageGranules) break;
+    const Segment* segment = memory_.holding(address, std::size_t{row.lanes()} * bytes);
+    if (segment == nullptr || segment->purpose == Purpose::constant) break;
+    GlobalShadow::Page& page = global_shadow_.page(global_granule(address) / GlobalShadow::kPageGranules);
+    const std::int32_t first_key = key + static_cast<std::int32_t>(row.first);
+    constexpr bool kIsStore = true;
+    if (!page.add_spaced(row_of(at, granules, first_key, site.number, kIsStore, per_lane))) break;
+    lanes &= ~(kFullMask >> (kWarpLanes - row.lanes()) << row.first);
+  }
+  return lanes;
+}
+
 [[gnu::always_inline]] inline bool BlockChecker::note_part(GlobalShadow::Page& page, std::size_t at,
                                                            const LoadPart& part, const WarpLoad& load,
                                                            unsigned per_lane, bool begins_row) {

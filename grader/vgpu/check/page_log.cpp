@@ -22,7 +22,7 @@ ThreadSequence threads_of_writer(const Records::Writer& writer) {
   return {.shift = 0, .step = static_cast<std::uint16_t>(writer.thread_step())};
 }
 
-/// Larger parts of a page, such as the rows of a tile, cost little as runs of their own.
+/// Of granules that one thread accessed. Larger parts of a page cost little as runs of their own.
 bool can_be_element(std::size_t granules) { return granules == 1 || granules == 2 || granules == 4; }
 
 /// Calls visit(first, count) for the runs of ones in the 8 lowest bits.
@@ -39,12 +39,15 @@ void for_stretches(unsigned bits, Visit visit) {
 }  // namespace
 
 void PageLog::write() {
+  const std::int32_t* keys = is_store_ ? page_.all.write : page_.all.read;
   for (std::size_t at = in_lines(0); at < kEnd; at = in_lines(at)) {
     const std::size_t group = at / kGroup;
-    if (page_.records.is_split(group))
-      at = write_keys(at);
-    else
+    if (page_.records.is_split(group)) {
+      const std::size_t end = (group + 1) * kGroup, next = next_key(keys, at, end);
+      at = next == end ? end : write_keys(next);
+    } else {
       at = kGroup * (is_store_ ? write_writer(group) : write_readers(group));
+    }
   }
 }
 
@@ -97,14 +100,17 @@ std::size_t PageLog::write_readers(std::size_t group) {
   const SiteIndex* sites = readers->has_sites ? page_.records.sites(group) : nullptr;
   ThreadSequence threads = threads_of_group(readers->read_shift);
   if (readers->granules == Records::kAll) {
+    bool have_one_site = sites == nullptr;
     const auto is_like = [&](std::size_t next, std::int32_t bits) {
       const Records::Readers* at = page_.records.readers_of(next);
-      return at != nullptr && at->read >= oldest_ && (at->read & run_bits()) == bits &&
-             at->read_shift == readers->read_shift && at->granules == Records::kAll;
+      const bool is_alike = at != nullptr && at->read >= oldest_ && (at->read & run_bits()) == bits &&
+                            at->read_shift == readers->read_shift && at->granules == Records::kAll;
+      if (is_alike) have_one_site &= !at->has_sites && at->read_site == readers->read_site;
+      return is_alike;
     };
     const std::size_t end = end_of_groups(group, readers->read, threads, is_like);
     std::array<SiteIndex, kEnd> buffer;
-    sites = sites_of_groups(group, end, buffer);
+    sites = have_one_site ? nullptr : sites_of_groups(group, end, buffer);
     add(group * kGroup, (end - group) * kGroup, readers->read, threads,
         sites == nullptr ? readers->read_site : sites[0], sites);
     return end;
@@ -120,14 +126,8 @@ std::size_t PageLog::write_readers(std::size_t group) {
 
 const SiteIndex* PageLog::sites_of_groups(std::size_t group, std::size_t end,
                                           std::span<SiteIndex> buffer) const {
-  const Records::Readers& first = *page_.records.readers_of(group);
-  bool have_one = true, have_lists = true;
-  for (std::size_t at = group; at < end; ++at) {
-    const Records::Readers& readers = *page_.records.readers_of(at);
-    have_one &= !readers.has_sites && readers.read_site == first.read_site;
-    have_lists &= readers.has_sites;
-  }
-  if (have_one) return nullptr;
+  bool have_lists = true;
+  for (std::size_t at = group; at < end; ++at) have_lists &= page_.records.readers_of(at)->has_sites;
   if (have_lists) return page_.records.sites(group);
   for (std::size_t at = group; at < end; ++at) {
     const Records::Readers& readers = *page_.records.readers_of(at);
@@ -179,7 +179,6 @@ std::size_t PageLog::write_keys(std::size_t at) {
   const ShadowSpan& all = page_.all;
   const std::int32_t* keys = is_store_ ? all.write : all.read;
   const SiteIndex* sites = is_store_ ? all.write_site : all.read_site;
-  if (keys[at] < oldest_) return at + 1;
   ThreadSequence threads = threads_from(keys, at);
   std::size_t end = end_of_stretch(keys, at, threads);
   if (threads.has_one_thread() && can_be_element(end - at)) {
@@ -202,12 +201,8 @@ std::size_t PageLog::write_spaced(std::size_t at, std::size_t end) {
   const std::int32_t* keys = is_store_ ? page_.all.write : page_.all.read;
   const SiteIndex* sites = is_store_ ? page_.all.write_site : page_.all.read_site;
   const std::size_t element = end - at;
-  const auto next_from = [&](std::size_t granule, std::size_t last) {
-    while (granule < last && keys[granule] < oldest_) ++granule;
-    return granule;
-  };
   // All groups up to the last element are split, since each has an element.
-  const std::size_t step = next_from(end, std::min(at + kGroup + 1, kEnd)) - at;
+  const std::size_t step = next_key(keys, end, std::min(at + kGroup + 1, kEnd)) - at;
   if (step > kGroup || at + step == kEnd) return at;
   const std::int32_t bits = keys[at] & run_bits(), thread_step = (keys[at + step] & run_bits()) - bits;
   const auto is_element = [&](std::size_t first, std::int32_t wanted) {
@@ -221,7 +216,7 @@ std::size_t PageLog::write_spaced(std::size_t at, std::size_t end) {
   for (; thread_step >= 0 && is_element(first, wanted); wanted += thread_step) {
     end = first + element;
     first += step;
-    if (next_from(end, std::min(first, kEnd)) != first) break;
+    if (next_key(keys, end, std::min(first, kEnd)) != first) break;
   }
   const auto elements = (end - at + step - element) / step;
   if (elements == 1) return at;
@@ -232,6 +227,11 @@ std::size_t PageLog::write_spaced(std::size_t at, std::size_t end) {
   add(at, elements * element, keys[at], threads, sites[at], nullptr,
       {.shift = shift, .gap = static_cast<std::uint16_t>(step - element)});
   return end;
+}
+
+std::size_t PageLog::next_key(const std::int32_t* keys, std::size_t at, std::size_t end) const {
+  while (at < end && keys[at] < oldest_) ++at;
+  return at;
 }
 
 bool PageLog::has(const std::int32_t* keys, std::size_t at, std::int32_t bits) const {
@@ -320,7 +320,7 @@ bool PageLog::continues(AccessRun& run, const AccessRun& next) const {
 }
 
 bool PageLog::begins_spacing(AccessRun& run, const AccessRun& next) const {
-  if (run.granules != next.granules || !can_be_element(run.granules)) return false;
+  if (run.granules != next.granules || !ThreadSequence::can_be_period(run.granules)) return false;
   const auto shift = static_cast<std::uint8_t>(std::countr_zero(run.granules));
   const bool are_two_threads =
       run.threads.has_one_thread() && next.threads.has_one_thread() && run.thread < next.thread;

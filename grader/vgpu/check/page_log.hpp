@@ -35,7 +35,7 @@ class PageLog {
   /// Write the group, with those after it that were accessed in one way, and return the group after them.
   std::size_t write_readers(std::size_t group);
   std::size_t write_writer(std::size_t group);
-  /// The sites of the groups' readers, in the records or in `buffer`; nullptr: all have the first one's.
+  /// The sites of the groups' readers, in the records or in `buffer`.
   const SiteIndex* sites_of_groups(std::size_t group, std::size_t end, std::span<SiteIndex> buffer) const;
   /// The end of the groups from `group` on, the first of which has this key, whose threads are `threads`,
   /// which can start over for that. is_like(group, bits): whether a group's key has these bits, and the rest
@@ -43,6 +43,8 @@ class PageLog {
   template <class IsLike>
   std::size_t end_of_groups(std::size_t group, std::int32_t key, ThreadSequence& threads,
                             IsLike is_like) const;
+  /// The first granule from `at` on that was accessed, according to the keys; `end` if none before it was.
+  std::size_t next_key(const std::int32_t* keys, std::size_t at, std::size_t end) const;
   /// Writes the granules from `at` on that were accessed in one way, according to their keys, and returns the
   /// granule after them.
   std::size_t write_keys(std::size_t at);

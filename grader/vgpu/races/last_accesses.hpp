@@ -159,11 +159,21 @@ class LastAccesses {
         put_group(granule, run, i);
       } else if (!run.threads.has_one_thread() || run.sites != nullptr || run.changed != nullptr ||
                  !put_part(granule, in_group, run.at(i))) {
-        put(granule++, run.at(i++));
-        continue;
+        put_each(granule, in_group, run, i);
       }
       granule += in_group;
       i += static_cast<std::uint32_t>(in_group);
+    }
+  }
+
+  /// Records the run's `count` granules from index i on, which are in one group, one by one.
+  void put_each(std::size_t granule, std::size_t count, const Run& run, std::uint32_t i) {
+    split(granule / kGroup);
+    for (const std::size_t end = granule + count; granule < end; ++granule, ++i) {
+      const LastAccess access = run.at(i);
+      each_->nodes[granule] = access.node;
+      each_->keys[granule] = access.key;
+      each_->sites[granule] = access.site;
     }
   }
 
