@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "vgpu/check/global_shadow.hpp"
-#include "vgpu/check/spaced_runs.hpp"
 #include "vgpu/checks.hpp"
+#include "vgpu/races/spaced_runs.hpp"
 
 namespace spaced_lanes_test {
 

@@ -1,6 +1,6 @@
 // Accesses at a constant stride that are kept as runs: the runs have what each lane accessed, and races with
 // them are found.
-#include "vgpu/check/spaced_runs.hpp"
+#include "vgpu/races/spaced_runs.hpp"
 
 #include <map>
 #include <random>

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "vgpu/check/page_records.hpp"
-#include "vgpu/check/spaced_runs.hpp"
 #include "vgpu/races/block_log.hpp"
 #include "vgpu/races/group_load.hpp"
 #include "vgpu/races/race_shadow.hpp"
+#include "vgpu/races/spaced_runs.hpp"
 #include "vgpu/state/block_table.hpp"
 
 namespace vgpu {

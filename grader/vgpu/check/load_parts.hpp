@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "vgpu/check/row_loads.hpp"
-#include "vgpu/check/spaced_runs.hpp"
 #include "vgpu/races/race_shadow.hpp"
+#include "vgpu/races/spaced_runs.hpp"
 #include "vgpu/state/access.hpp"
 
 namespace vgpu::exec {
