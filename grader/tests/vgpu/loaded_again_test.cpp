@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "vgpu/check/spaced_runs.hpp"
 #include "vgpu/checks.hpp"
+#include "vgpu/races/spaced_runs.hpp"
 
 namespace loaded_again_test {
 

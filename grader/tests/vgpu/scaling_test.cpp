@@ -99,6 +99,13 @@ TEST_CASE("small integers stay as they are, so that indices remain right") {
   CHECK(results<std::uint32_t>(body, Scaled::shared_memory) == results<std::uint32_t>(body, Scaled::nothing));
 }
 
+TEST_CASE("loads into wider registers are scaled like others, and keep integers") {
+  CHECK(changed("ld.const.s32 %rd3, [scale]; cvt.u32.u64 %out, %rd3;", Scaled::constant_loads) == 64);
+  CHECK(changed("ld.shared.u32 %rd3, [%next]; cvt.u32.u64 %out, %rd3;", Scaled::shared_memory) == 64);
+  CHECK(changed("ld.shared.u32 %rd3, [%own]; cvt.u32.u64 %out, %rd3;", Scaled::shared_memory) == 0);
+  CHECK(changed("ld.shared.s32 %rd3, [%own+256]; cvt.u32.u64 %out, %rd3;", Scaled::shared_memory) == 0);
+}
+
 TEST_CASE("below 1, floats are scaled on every way, and indices that are stored as floats are not") {
   const std::string store = "mul.f32 %r4, %x, 0f3C000000; bar.sync 0; st.shared.f32 [%own], %r4; bar.sync 0;";
   const auto way = Scaled::shared_memory_below_1;

@@ -159,10 +159,13 @@ class Scaling {
 
   void scale_loaded(Operand& destination, std::size_t bytes, const Operand& by) {
     for (Operand* one : elements_of(destination)) {
-      if (!std::holds_alternative<ptx::Register>(one->value)) continue;
-      const Operand place{one->value};
+      const auto* into = std::get_if<ptx::Register>(&one->value);
+      if (into == nullptr) continue;
+      const Operand place{*into};
       const Window window = is_below_1_ ? kLoadedBelow1 : kLoaded;
-      if (bytes == 4) scale(place, place, window, by, of_.guard);
+      const bool is_widened = ptx::size_of(function_.registers[into->index].type) > bytes;
+      if (bytes == 4 && is_widened) scale_low(place, window, by);
+      if (bytes == 4 && !is_widened) scale(place, place, window, by, of_.guard);
       if (bytes == 8) scale_pair(place, place, window, by, of_.guard);
     }
   }
@@ -196,6 +199,15 @@ class Scaling {
     emit(Opcode::mov, {"b32"}, {word, from});
     find_factor(factor, word, window, by);
     emit(Opcode::add, {"u32"}, {to, word, factor}, guard);
+  }
+
+  /// The lower half of a register of 64 bits, which got a word. Its sign stays as it is.
+  void scale_low(const Operand& place, Window window, const Operand& by) {
+    const Operand low = temporary(kLow);
+    const Operand halves{ptx::Vector{{low, temporary(kHigh)}}};
+    emit(Opcode::mov, {"b64"}, {halves, place});
+    scale(low, low, window, by, {});
+    emit(Opcode::mov, {"b64"}, {place, halves}, of_.guard);
   }
 
   /// Two floats, or a double. Whether they are is decided by the upper one, which of an address is 0 or
