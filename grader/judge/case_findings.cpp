@@ -177,23 +177,27 @@ std::vector<Diagnostic> warnings_of(const CaseFindings& findings) {
 
 std::optional<Diagnostic> leaked_handles(const vgpu::cudart::SessionReport& session, const SourceText& source,
                                          std::string_view entry) {
+  using vgpu::cudart::LiveObjects;
   struct Kind {
-    std::uint64_t count;
+    std::uint64_t LiveObjects::*count;
     const char *noun, *create, *destroy;
   };
-  const std::array kinds = {
-      Kind{session.live_streams, "stream", "cudaStreamCreate", "cudaStreamDestroy"},
-      Kind{session.live_events, "event", "cudaEventCreate", "cudaEventDestroy"},
-      Kind{session.live_graphs, "graph", "cudaStreamEndCapture", "cudaGraphDestroy"},
-      Kind{session.live_executable_graphs, "executable graph", "cudaGraphInstantiate",
+  constexpr std::array kKinds = {
+      Kind{&LiveObjects::streams, "stream", "cudaStreamCreate", "cudaStreamDestroy"},
+      Kind{&LiveObjects::events, "event", "cudaEventCreate", "cudaEventDestroy"},
+      Kind{&LiveObjects::graphs, "graph", "cudaStreamEndCapture", "cudaGraphDestroy"},
+      Kind{&LiveObjects::executable_graphs, "executable graph", "cudaGraphInstantiate",
            "cudaGraphExecDestroy"},
-      Kind{session.live_memory_pools, "memory pool", "cudaMemPoolCreate", "cudaMemPoolDestroy"}};
+      Kind{&LiveObjects::memory_pools, "memory pool", "cudaMemPoolCreate", "cudaMemPoolDestroy"}};
+  // What the first call creates for all later ones is no leak.
+  const LiveObjects kept = session.calls.size() > 1 ? session.calls[1].live : LiveObjects{};
   const Kind* first = nullptr;
   std::vector<std::string> left, destroyers;
-  for (const Kind& one : kinds) {
-    if (one.count == 0) continue;
+  for (const Kind& one : kKinds) {
+    const std::uint64_t count = session.live.*one.count;
+    if (count <= kept.*one.count) continue;
     if (first == nullptr) first = &one;
-    left.push_back(counted(one.count, one.noun));
+    left.push_back(counted(count, one.noun));
     destroyers.emplace_back(one.destroy);
   }
   if (first == nullptr) return std::nullopt;

@@ -64,7 +64,7 @@ std::optional<Clue> busiest_line(const SessionReport& session, std::string_view 
   return clue_at(most->first, source);
 }
 
-constexpr std::string_view kUnfreed = "unfreed_resources";
+constexpr std::string_view kUnfreedMemory = "unfreed_memory", kUnfreed = "unfreed_resources";
 
 /// The producer with the most work; nullptr: none.
 const vgpu::LaunchRecord* main_launch(const SessionReport& session, const Producers& producers) {
@@ -129,7 +129,8 @@ bool is_of_work(std::string_view counter) {
          counter == "warp_instructions" || counter == "thread_instructions";
 }
 
-std::optional<Clue> unfreed(const SessionReport& session, const SourceText& source) {
+std::optional<Clue> unfreed(const SessionReport& session, std::string_view counter,
+                            const SourceText& source) {
   Clue clue;
   for (const auto& [address, memory] : session.memory)
     if (!clue.where && memory.freed.file.empty() && memory.allocated.line != 0 &&
@@ -141,11 +142,13 @@ std::optional<Clue> unfreed(const SessionReport& session, const SourceText& sour
   };
   add(session.live_allocations.size(), "block", " of device memory");
   add(session.live_host_regions, "region", " of pinned memory");
-  add(session.live_streams, "stream");
-  add(session.live_events, "event");
-  add(session.live_graphs, "graph");
-  add(session.live_executable_graphs, "executable graph");
-  add(session.live_memory_pools, "memory pool");
+  if (counter == kUnfreed) {
+    add(session.live.streams, "stream");
+    add(session.live.events, "event");
+    add(session.live.graphs, "graph");
+    add(session.live.executable_graphs, "executable graph");
+    add(session.live.memory_pools, "memory pool");
+  }
   if (!left.empty()) clue.likely_cause = fmt::format("not freed or destroyed: {}", fmt::join(left, ", "));
   return clue;
 }
@@ -167,8 +170,8 @@ std::optional<Clue> find_clue(const SessionReport& session, const Producers& pro
                               std::string_view counter, const SourceText& source, std::string_view entry) {
   auto clue = is_of_overlap(counter)  ? why_no_overlap(session, source, entry)
               : is_of_launch(counter) ? largest_producer(session, producers, counter, source, entry)
-              : counter == kUnfreed   ? unfreed(session, source)
-                                      : busiest_line(session, counter, source);
+              : counter == kUnfreed || counter == kUnfreedMemory ? unfreed(session, counter, source)
+                                                                 : busiest_line(session, counter, source);
   if (clue && (is_of_work(counter) || is_of_overlap(counter)))
     add_surplus(*clue, session, producers, source, entry);
   if (clue) clue->counter = counter;

@@ -92,7 +92,7 @@ bool is_dilutable(const std::string& counter) {
 }
 
 bool grows_with_work(const std::string& counter) {
-  return !is_dilutable(counter) && counter != "unfreed_resources";
+  return !is_dilutable(counter) && !counter.starts_with("unfreed_");
 }
 
 std::string counter_words(std::string counter) {

@@ -108,7 +108,9 @@ const std::vector<DeviceLimit>& device_limits() {
                                                {"shared_bytes_per_block", 1, 48 * 1024},
                                                {"global_bytes", 1 << 12, std::int64_t{1} << 30U},
                                                {"copy_engines", 0, 3},
-                                               {"multiprocessors", 1, 192}};
+                                               {"multiprocessors", 1, 192},
+                                               {"compute_capability", 10, 990},
+                                               {"operations_before_failure", 1, 1000}};
   return limits;
 }
 
@@ -120,6 +122,13 @@ vgpu::Profile profile_for(const Case& one_case, const vgpu::Profile& base) {
     if (limit == "multiprocessors") profile.sm_count = static_cast<std::uint32_t>(value);
     if (limit == "copy_engines") profile.async_engine_count = static_cast<int>(value);
     if (limit == "shared_bytes_per_block") profile.shared_bytes_per_block = static_cast<std::size_t>(value);
+    if (limit == "compute_capability") {
+      profile.compute_major = static_cast<int>(value / 10);
+      profile.compute_minor = static_cast<int>(value % 10);
+      profile.runs_later_code = false;
+    }
+    if (limit == "operations_before_failure")
+      profile.operations_before_failure = static_cast<std::uint64_t>(value);
   }
   return profile;
 }

@@ -40,7 +40,7 @@ struct Case {
   /// A function with the same parameters that the process calls between two calls of `entry`: what functions
   /// share must not change the result. Empty: none.
   std::string other_function;
-  /// The device has too little memory: a program that reports the error by ending is right, too.
+  /// The device has too little memory, or fails: a program that reports the error by ending is right, too.
   bool may_fail = false;
   std::map<std::string, std::int64_t> device;   ///< limits below the profile's; no effect on a real GPU
   std::optional<DeviceKind> only_on;            ///< set if the size suits only one kind of device

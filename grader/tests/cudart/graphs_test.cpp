@@ -94,7 +94,7 @@ TEST_CASE("nodes without an order run at the same time, and later work waits for
   REQUIRE(program.launch_add_one(others, 64) == cudaSuccess);
   CHECK(made.first() == 1);
   const auto report = program.report();
-  CHECK(report.live_streams == 0);  // the streams of branches are not the program's
+  CHECK(report.live.streams == 0);  // the streams of branches are not the program's
   const auto& timeline = report.timeline;
   std::vector<vgpu::TimedOperation> kernels;
   for (const auto& one : timeline)

@@ -42,11 +42,11 @@ TEST_CASE("streams, events, graphs and memory pools that exist at the end are co
   const Objects objects;
   warpgradeEndReport();
   const auto report = program.report();
-  CHECK(report.live_streams == 1);
-  CHECK(report.live_events == 1);
-  CHECK(report.live_graphs == 1);
-  CHECK(report.live_executable_graphs == 1);
-  CHECK(report.live_memory_pools == 1);
+  CHECK(report.live.streams == 1);
+  CHECK(report.live.events == 1);
+  CHECK(report.live.graphs == 1);
+  CHECK(report.live.executable_graphs == 1);
+  CHECK(report.live.memory_pools == 1);
 }
 
 TEST_CASE("destroyed objects are not counted, and neither is the device's own memory pool") {
@@ -56,8 +56,8 @@ TEST_CASE("destroyed objects are not counted, and neither is the device's own me
   Objects().destroy();
   warpgradeEndReport();
   const auto report = program.report();
-  CHECK(report.live_streams + report.live_events + report.live_graphs + report.live_executable_graphs +
-            report.live_memory_pools ==
+  CHECK(report.live.streams + report.live.events + report.live.graphs + report.live.executable_graphs +
+            report.live.memory_pools ==
         0);
 }
 

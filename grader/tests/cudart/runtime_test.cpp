@@ -79,6 +79,40 @@ TEST_CASE("launches that the device refuses fail immediately, and the error is n
   CHECK_THAT(program.report().failures.front().detail, contains("1025"));
 }
 
+TEST_CASE("a device that runs no later code refuses the launches of a kernel for a later architecture") {
+  Profile profile = lecture_profile();
+  profile.compute_major = 7;
+  Program later(profile);
+  CHECK(later.launch_store(device_memory(4), 1) == cudaSuccess);
+  profile.runs_later_code = false;
+  Program program(profile);
+  void* out = device_memory(4);
+  CHECK(program.launch_store(out, 1) == cudaErrorNoKernelImageForDevice);
+  CHECK(cudaGetLastError() == cudaErrorNoKernelImageForDevice);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  CHECK(cudaMemset(out, 0, 4) == cudaSuccess);
+  CHECK(program.report().failures.front().detail ==
+        "kernel store_index: the program has code for compute capability 8.0; this device has 7.0");
+}
+
+TEST_CASE("a device that fails after some operations returns the error from all later calls") {
+  Profile profile = lecture_profile();
+  profile.operations_before_failure = 3;
+  Program program(profile);
+  void* out = device_memory(4);
+  int value = 7;
+  CHECK(cudaMemset(out, 0, 4) == cudaSuccess);
+  CHECK(program.launch_store(out, 1) == cudaSuccess);
+  CHECK(cudaMemcpy(out, &value, 4, cudaMemcpyHostToDevice) == cudaSuccess);
+  CHECK(cudaMemcpy(&value, out, 4, cudaMemcpyDeviceToHost) == cudaErrorECCUncorrectable);
+  CHECK(program.launch_store(out, 1) == cudaErrorECCUncorrectable);
+  CHECK(cudaFree(out) == cudaErrorECCUncorrectable);
+  CHECK(cudaGetLastError() == cudaErrorECCUncorrectable);
+  const SessionReport report = program.report();
+  REQUIRE(report.failures.size() == 1);
+  CHECK(report.failures.front().call == "cudaMemcpy");
+}
+
 TEST_CASE("copies outside an allocation or in the wrong direction copy nothing and give the reason") {
   Program program;
   char host[16] = {};

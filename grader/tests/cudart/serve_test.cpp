@@ -178,8 +178,8 @@ TEST_CASE("streams and recorded events count until they are destroyed") {
   CHECK(ask(transport, Mark{MarkKind::event_destroy, 0, 2}));
   CHECK(ask(transport, Mark{MarkKind::stream_destroy, 3}));
   const SessionReport& report = served.finish();
-  CHECK(report.live_streams == 2);
-  CHECK(report.live_events == 2);
+  CHECK(report.live.streams == 2);
+  CHECK(report.live.events == 2);
 }
 
 TEST_CASE("invalid work is refused or ends the session") {

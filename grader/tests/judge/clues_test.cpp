@@ -71,7 +71,7 @@ TEST_CASE("extents have the line of the launch, memory that is not freed that of
   report.memory[256].allocated = {"/box/k.cu", 5, "f"};
   CHECK(line_of("unfreed_resources", report) == 5);
   report.live_host_regions = 1;
-  report.live_streams = 3;
+  report.live.streams = 3;
   report.live_allocations = {{256, 4, 1}, {512, 8, 2}};
   CHECK_THAT(find_clue(report, {}, "unfreed_resources", kSource, "f")->likely_cause,
              contains("destroyed: 2 blocks of device memory, 1 region of pinned memory, 3 streams"));

@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "judge/active_mask.hpp"
+#include "judge/case_findings.hpp"
 #include "judge/patterns.hpp"
 
 namespace judge_test {
@@ -121,14 +122,14 @@ TEST_CASE("memory that repeated calls do not free is an error where the function
   run.session.live_allocations.clear();
   CHECK(grader::judge_case("case", job_with_earlier_call(Place::host), run, expected(), {}).verdict ==
         Verdict::accepted);
-  run.session.live_streams = 2;
-  run.session.live_events = 1;
+  run.session.live.streams = 2;
+  run.session.live.events = 1;
   const CaseVerdict handles =
       grader::judge_case("case", job_with_earlier_call(Place::host), run, expected(), {});
   CHECK(handles.verdict == Verdict::runtime_error);
   CHECK(handles.diagnostics.at(0).what == "the program ends with 2 streams and 1 event not destroyed");
-  run.session.live_streams = run.session.live_events = 0;
-  run.session.live_graphs = run.session.live_executable_graphs = run.session.live_memory_pools = 1;
+  run.session.live.streams = run.session.live.events = 0;
+  run.session.live.graphs = run.session.live.executable_graphs = run.session.live.memory_pools = 1;
   const CaseVerdict graphs =
       grader::judge_case("case", job_with_earlier_call(Place::host), run, expected(), {});
   CHECK(graphs.diagnostics.at(0).what ==
@@ -139,6 +140,18 @@ TEST_CASE("memory that repeated calls do not free is an error where the function
   for (std::uint32_t i = 2; i < 8; ++i) run.session.live_allocations.push_back({i << 8U, 16, i});
   CHECK(grader::judge_case("case", job_with_earlier_call(Place::device), run, expected(), {}).verdict ==
         Verdict::accepted);
+}
+
+TEST_CASE("streams and events that exist when the second call begins are kept for all calls") {
+  vgpu::cudart::SessionReport session;
+  session.live.streams = 2;
+  session.live.events = 1;
+  CHECK(grader::leaked_handles(session, {}, "f").has_value());
+  session.calls.resize(3);
+  session.calls[1].live = session.live;
+  CHECK_FALSE(grader::leaked_handles(session, {}, "f").has_value());
+  session.live.events = 3;
+  CHECK(grader::leaked_handles(session, {}, "f")->what == "the program ends with 3 events not destroyed");
 }
 
 TEST_CASE("a wrong result after a call of another function is blamed on what both use") {

@@ -84,11 +84,18 @@ TEST_CASE("a parameter with a default value can be omitted from a case") {
 TEST_CASE("a case changes only the listed properties of its device") {
   Json description = small_lab();
   description["cases"]["odd"]["device"]["multiprocessors"] = 32;
+  description["cases"]["odd"]["device"]["compute_capability"] = 52;
+  description["cases"]["odd"]["device"]["operations_before_failure"] = 3;
   const Lab lab = testing::loaded(description);
   const vgpu::Profile base;
   CHECK(profile_for(*lab.find_case("odd"), base).shared_bytes_per_block == 2048);
   CHECK(profile_for(*lab.find_case("odd"), base).max_threads_per_block == base.max_threads_per_block);
   CHECK(profile_for(*lab.find_case("odd"), base).sm_count == 32);
+  CHECK(profile_for(*lab.find_case("odd"), base).compute_major == 5);
+  CHECK(profile_for(*lab.find_case("odd"), base).compute_minor == 2);
+  CHECK_FALSE(profile_for(*lab.find_case("odd"), base).runs_later_code);
+  CHECK(profile_for(*lab.find_case("odd"), base).operations_before_failure == 3);
+  CHECK(profile_for(*lab.find_case("square"), base).runs_later_code);
   CHECK(profile_for(*lab.find_case("square"), base).sm_count == base.sm_count);
   CHECK(profile_for(*lab.find_case("square"), base).shared_bytes_per_block == base.shared_bytes_per_block);
 }

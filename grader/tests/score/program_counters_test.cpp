@@ -125,8 +125,8 @@ TEST_CASE("memory counts at its peak, and everything counts that exists at the e
   SessionReport report;
   report.live_allocations = {{256, 1000, 1}, {512, 24, 2}};
   report.live_host_regions = 3;
-  report.live_streams = 4;
-  report.live_events = 5;
+  report.live.streams = 4;
+  report.live.events = 5;
   report.peak_device_bytes = 2000;
   CHECK(value("unfreed_resources", report) == 14);
   CHECK(value("peak_device_bytes", report) == 2000);

@@ -16,7 +16,7 @@ inline constexpr std::uint64_t kWarpLanes = 32;
 
 struct Profile {
   std::string name = "lecture";
-  int compute_major = 8;  ///< reported to programs; PTX for later architectures runs as well
+  int compute_major = 8;  ///< reported to programs
   int compute_minor = 0;
 
   // Rates. Peak is 2 flops × lanes × SMs × clock = 1,500 GFLOP/s for the lecture GPU.
@@ -106,6 +106,12 @@ struct Profile {
   std::uint32_t max_concurrent_kernels = 16;
 
   std::vector<std::string> sources;  ///< sources of the figures
+
+  // Failures, not part of a profile's file: they show whether programs check errors.
+  bool runs_later_code = true;  ///< false: no PTX for architectures after this compute capability
+  /// After as many copies, fills and launches the device fails for good; 0: never. Copies of more than 1 MiB
+  /// count once for each MiB.
+  std::uint64_t operations_before_failure = 0;
 
   friend bool operator==(const Profile&, const Profile&) = default;
 };

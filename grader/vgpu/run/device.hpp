@@ -90,6 +90,7 @@ enum class LaunchError : std::uint8_t {
   above_launch_bounds,  ///< more threads per block than the kernel's __launch_bounds__ allow
   out_of_resources,
   cooperative_too_large,  ///< more blocks than can be resident together
+  no_code_for_device,     ///< the PTX is for a later architecture
   unknown_kernel,
   invalid_value,
   faulted,

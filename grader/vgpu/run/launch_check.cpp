@@ -53,6 +53,13 @@ bool lacks_registers(const Launch& launch, const KernelInfo& kernel, const Profi
 }  // namespace
 
 LaunchProblem check_launch(const Launch& launch, const KernelInfo& kernel, const Profile& profile) {
+  const int capability = 10 * profile.compute_major + profile.compute_minor;
+  if (!profile.runs_later_code && static_cast<int>(kernel.architecture) > capability) {
+    return {LaunchError::no_code_for_device,
+            fmt::format("the program has code for compute capability {}.{}; this device has {}.{}",
+                        kernel.architecture / 10, kernel.architecture % 10, profile.compute_major,
+                        profile.compute_minor)};
+  }
   if (std::string problem = check_grid(launch.grid); !problem.empty()) {
     return {LaunchError::invalid_configuration, std::move(problem)};
   }

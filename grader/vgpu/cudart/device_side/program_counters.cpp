@@ -53,10 +53,14 @@ double streams_used(Report report) {
   }));
 }
 
+double unfreed_memory(Report report) {
+  return static_cast<double>(report.live_allocations.size() + report.live_host_regions);
+}
+
 double unfreed_resources(Report report) {
-  return static_cast<double>(report.live_allocations.size() + report.live_host_regions + report.live_streams +
-                             report.live_events + report.live_graphs + report.live_executable_graphs +
-                             report.live_memory_pools);
+  const LiveObjects& live = report.live;
+  return unfreed_memory(report) + static_cast<double>(live.streams + live.events + live.graphs +
+                                                      live.executable_graphs + live.memory_pools);
 }
 
 constexpr auto kTable = std::to_array<ProgramCounterInfo>({
@@ -130,6 +134,9 @@ constexpr auto kTable = std::to_array<ProgramCounterInfo>({
      "bytes of the arrays in the program's arguments that copies read or write while the program pins them "
      "with cudaHostRegister; for each array, at most its size",
      [](Report r) { return static_cast<double>(r.registered_argument_bytes); }},
+    {"unfreed_memory",
+     "allocations of device memory, pinned or managed host memory that still exist when the program ends",
+     unfreed_memory},
     {"unfreed_resources",
      "allocations of device memory, pinned or managed host memory, streams, events, graphs, executable "
      "graphs "

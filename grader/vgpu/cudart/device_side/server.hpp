@@ -74,10 +74,18 @@ struct DeviceCopies {
   DeviceCopies& operator-=(const DeviceCopies& other);
 };
 
+/// Objects that have been created and not destroyed.
+struct LiveObjects {
+  std::uint64_t streams = 0;
+  // These come from the client, except for events that were recorded.
+  std::uint64_t events = 0, graphs = 0, executable_graphs = 0, memory_pools = 0;
+};
+
 /// What a session had done when the caller's call of the program's function began.
 struct CallStart {
   std::uint64_t launches = 0;
   std::size_t fetched_words = 0;  ///< of TransferredWords::to_host
+  LiveObjects live{};
 };
 
 /// Observations of the server, except for `failures`, `unsupported`, `memory`, `host_crash`, `has_ended` and
@@ -103,9 +111,7 @@ struct SessionReport {
   // Not freed or destroyed when the client disconnected.
   std::uint64_t live_host_regions =
       0;  ///< of pinned, registered or managed memory, without __managed__ variables
-  std::uint64_t live_streams = 0;
-  // These also come from the client, except for events that were recorded.
-  std::uint64_t live_events = 0, live_graphs = 0, live_executable_graphs = 0, live_memory_pools = 0;
+  LiveObjects live;
   std::uint32_t sm_count = 0;  ///< of the device
   HostWaits host_waits;
   HostTraffic traffic;

@@ -26,6 +26,11 @@ std::vector<std::uint64_t> as_u64(const std::vector<std::size_t>& values) {
 
 }  // namespace
 
+template <class... Requests>
+static bool is_one_of(std::uint32_t command) {
+  return ((command == static_cast<std::uint32_t>(command_of<Requests>())) || ...);
+}
+
 SessionAnswer refused(Status status, std::string reason) {
   return {status, encode(Refusal{std::move(reason)}), {}};
 }
@@ -61,6 +66,10 @@ SessionAnswer Session::decode_and_run(Bytes head, Bytes bulk) {
 SessionAnswer Session::handle(std::uint32_t command, Bytes head, Bytes bulk) {
   const bool is_description = command == static_cast<std::uint32_t>(command_of<DescribeMemory>());
   if (undescribed_launch_ && !is_description) record_undescribed();
+  if (fails_now(command))
+    return refused(Status::device_failed,
+                   "a memory error that this device cannot correct; the case tests whether the program "
+                   "checks its calls");
   SessionAnswer answer;
   const bool is_known = AllCommands::visit_at(command, [&]<class Request>(std::type_identity<Request>) {
     answer = decode_and_run<Request>(head, bulk);
@@ -71,6 +80,11 @@ SessionAnswer Session::handle(std::uint32_t command, Bytes head, Bytes bulk) {
     answer.head.insert(answer.head.end(), in_use.begin(), in_use.end());
   }
   return answer;
+}
+
+bool Session::fails_now(std::uint32_t command) {
+  const std::uint64_t limit = device_.profile().operations_before_failure;
+  return limit > 0 && is_one_of<Write, Read, Copy, Fill, LaunchKernel>(command) && ++operations_ > limit;
 }
 
 MemoryInUse Session::memory_in_use() {
@@ -263,17 +277,16 @@ SessionAnswer Session::run(const ReportCrash& request, Bytes) {
 }
 
 SessionAnswer Session::run(const ReportLiveObjects& request, Bytes) {
-  report_.live_events = request.events;
-  report_.live_graphs = request.graphs;
-  report_.live_executable_graphs = request.executable_graphs;
-  report_.live_memory_pools = request.memory_pools;
+  report_.live = {live_streams_, request.events, request.graphs, request.executable_graphs,
+                  request.memory_pools};
   return done();
 }
 
 SessionAnswer Session::run(const BeginCall&, Bytes) {
   constexpr std::size_t kMost = 1024;
   if (report_.calls.size() < kMost)
-    report_.calls.push_back({report_.launches.size() + report_.launches_dropped, transfers_.fetched_words()});
+    report_.calls.push_back(
+        {report_.launches.size() + report_.launches_dropped, transfers_.fetched_words(), report_.live});
   return done();
 }
 
@@ -376,8 +389,8 @@ SessionReport Session::take_report() {
   }
   end_device_heap();
   report_.live_host_regions = host_regions_to_free();
-  report_.live_streams = live_streams_;
-  report_.live_events = std::max<std::uint64_t>(report_.live_events, times_.recorded_events());
+  report_.live.streams = live_streams_;
+  report_.live.events = std::max<std::uint64_t>(report_.live.events, times_.recorded_events());
   report_.sm_count = device_.profile().sm_count;
   report_.host_waits = times_.host_waits();
   report_.stream_races = races_.take();

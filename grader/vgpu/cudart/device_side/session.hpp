@@ -115,6 +115,8 @@ class Session {
   SessionAnswer run(const ReportHostAccess& request, Bytes bulk);
 
   SessionAnswer broken(std::string what);
+  /// Counts copies, fills and launches for Profile::operations_before_failure.
+  bool fails_now(std::uint32_t command);
   /// The host's memory that unfinished work uses, if that has changed since the previous answer.
   MemoryInUse memory_in_use();
   std::optional<DevicePtr> allocate(std::uint64_t size_bytes);
@@ -161,6 +163,7 @@ class Session {
   std::optional<LaunchRecord> undescribed_launch_;  ///< waits for DescribeMemory requests
   std::size_t awaited_descriptions_ = 0;
   bool has_recorded_event_ = false;
+  std::uint64_t operations_ = 0;       ///< as fails_now() counts them
   std::uint64_t announced_bytes_ = 0;  ///< of a pageable copy, not yet received
   std::uint64_t device_bytes_ = 0;     ///< allocated now
   std::uint64_t live_streams_ = 0;     ///< created and not destroyed

@@ -32,6 +32,8 @@ Status status_of(LaunchError error) {
       return Status::out_of_resources;
     case LaunchError::cooperative_too_large:
       return Status::cooperative_too_large;
+    case LaunchError::no_code_for_device:
+      return Status::no_code_for_device;
     case LaunchError::unknown_kernel:
       return Status::unknown_symbol;
     case LaunchError::invalid_value:

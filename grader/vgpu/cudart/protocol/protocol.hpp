@@ -31,6 +31,8 @@ enum class Status : std::uint32_t {
   invalid_configuration,
   out_of_resources,
   cooperative_too_large,
+  no_code_for_device,
+  device_failed,   ///< and will not recover
   protocol_error,  ///< the session has ended
   disconnected,    ///< never sent: a transport returns it if the connection is closed
 };

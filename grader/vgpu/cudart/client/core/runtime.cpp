@@ -72,6 +72,10 @@ cudaError_t error_of(Status status) {
       return cudaErrorLaunchOutOfResources;
     case Status::cooperative_too_large:
       return cudaErrorCooperativeLaunchTooLarge;
+    case Status::no_code_for_device:
+      return cudaErrorNoKernelImageForDevice;
+    case Status::device_failed:
+      return cudaErrorECCUncorrectable;
     case Status::protocol_error:
     case Status::disconnected:
       return cudaErrorDevicesUnavailable;
@@ -464,8 +468,10 @@ void warpgradeEndReport() {
 
 void warpgradeBeginCall() {
   using namespace vgpu::cudart::client;
-  api_call("the caller's call", CallKind::host,
-           [](Runtime& runtime) { return outcome_of(runtime.ask(vgpu::cudart::BeginCall{})); });
+  api_call("the caller's call", CallKind::host, [](Runtime& runtime) {
+    runtime.report_live_objects();
+    return outcome_of(runtime.ask(vgpu::cudart::BeginCall{}));
+  });
 }
 
 namespace {

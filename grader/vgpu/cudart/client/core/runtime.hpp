@@ -176,7 +176,9 @@ cudaError_t error_of(Status status);
 
 template <class Request>
 Outcome outcome_of(const Answered<Request>& answered) {
-  return {error_of(answered.status), answered.reason};
+  Outcome outcome{error_of(answered.status), answered.reason};
+  outcome.is_sticky = answered.status == Status::device_failed;
+  return outcome;
 }
 
 inline Outcome null_result() { return {cudaErrorInvalidValue, "the result's address is null"}; }

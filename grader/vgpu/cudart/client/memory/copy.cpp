@@ -133,6 +133,7 @@ constexpr const char* kTooLarge = "the size is larger than any memory";
 
 /// Checks that one allocation contains the whole box.
 Outcome check_device_side(const Runtime& runtime, const char* side, const Rows& rows, const Box& box) {
+  if (rows.address == 0) return mistake(std::string("the ") + side + " is a null pointer");
   const auto memory = runtime.memory().find(rows.address);
   if (!memory && runtime.memory().freed_with(rows.address))
     return mistake(std::string("the ") + side + " is in memory that has been freed");
