@@ -66,6 +66,12 @@ struct EarlierCall {
   std::string entry = {};  ///< another function of the file; empty: the checked call's
 };
 
+/// The function divides its arrays into pieces of so many elements.
+struct Piece {
+  std::string name;  ///< of the parameter
+  std::uint64_t elements = 0;
+};
+
 struct Job {
   std::string adapter;  ///< which harness adapter: "tiled_matmul"
   std::string entry;    ///< the student's function: "tiled_matmul_dynamic"
@@ -79,6 +85,7 @@ struct Job {
   bool takes_turns = false;
   /// The program may end after a failed CUDA call; not sent to the harness.
   bool may_fail = false;
+  std::optional<Piece> piece = std::nullopt;  ///< not sent to the harness
   bool needs_launch = true;  ///< an answer without any launch is wrong; not sent to the harness
   /// False: the same process gets another job after this one's answer.
   bool is_last = true;

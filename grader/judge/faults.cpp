@@ -67,8 +67,9 @@ std::string outside_text(const Fault& fault) {
   const auto bytes = static_cast<std::int64_t>(fault.access_bytes);
   if (bytes == 0 || offset_of(fault) % bytes != 0 || fault.nearest->size_bytes % fault.access_bytes != 0)
     return fmt::format("{} {}", counted(bytes_outside(fault), "byte"), before_or_past(fault));
-  return fmt::format("index {}, but there are {} of {} bytes", offset_of(fault) / bytes,
-                     counted(fault.nearest->size_bytes / fault.access_bytes, "element"), bytes);
+  const std::uint64_t elements = fault.nearest->size_bytes / fault.access_bytes;
+  return fmt::format("index {}, but there {} {} of {} bytes", offset_of(fault) / bytes,
+                     elements == 1 ? "is" : "are", counted(elements, "element"), bytes);
 }
 
 void describe_host_pointer(const Fault& fault, Diagnostic& diagnostic) {

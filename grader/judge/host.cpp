@@ -162,6 +162,9 @@ Advice advice_on_arguments(const std::string& call, const std::string& detail) {
         "the call gets the value of the pointer, which is null, instead of the pointer's address: a cast "
         "such as (void**)d_x only hides this",
         "pass the pointer's address, without a cast: &d_x"};
+  if (detail.ends_with(" is a null pointer"))
+    return {"no call has given this pointer memory: an allocation is missing, or it got another pointer",
+            "allocate memory for each pointer before its first use: cudaMalloc(&pointer, bytes)"};
   if (detail.find(" begins ") != std::string::npos)  // next to an array (memory/copy.cpp, as above)
     return {
         "the pointer is outside of the array: it has moved to a segment or row that does not exist, or its "
@@ -284,7 +287,7 @@ Diagnostic harness_problem(const std::string& problem) {
 
 std::string error_name(int error) {
   // The errors that course programs encounter (CUDA Runtime API, enumeration cudaError).
-  static constexpr std::array<std::pair<int, const char*>, 18> kNames{
+  static constexpr std::array<std::pair<int, const char*>, 19> kNames{
       {{1, "cudaErrorInvalidValue"},
        {2, "cudaErrorMemoryAllocation"},
        {9, "cudaErrorInvalidConfiguration"},
@@ -294,6 +297,7 @@ std::string error_name(int error) {
        {98, "cudaErrorInvalidDeviceFunction"},
        {101, "cudaErrorInvalidDevice"},
        {209, "cudaErrorNoKernelImageForDevice"},
+       {214, "cudaErrorECCUncorrectable"},
        {400, "cudaErrorInvalidResourceHandle"},
        {700, "cudaErrorIllegalAddress"},
        {701, "cudaErrorLaunchOutOfResources"},

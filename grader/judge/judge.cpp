@@ -56,6 +56,10 @@ Diagnostic nothing_launched(const harness::Job& job) {
   problem.what = fmt::format("`{}` launches no kernel", job.entry);
   problem.likely_cause = "the launch is not written yet, or it is skipped";
   problem.next_step = "launch your kernel with kernel<<<grid, block>>>(…) for every size";
+  if (job.piece && job.piece->elements > element_count(job.outputs.front().shape)) {
+    problem.likely_cause += fmt::format("; or n / {} is rounded down to 0", job.piece->name);
+    problem.next_step += fmt::format("; round up: lab::ceil_div(n, {})", job.piece->name);
+  }
   return problem;
 }
 
@@ -121,9 +125,9 @@ std::optional<Diagnostic> diagnose_work_elsewhere(const CaseRun& run, const harn
   return std::nullopt;
 }
 
-/// Functions that get arrays in host memory free the device memory that they allocate and destroy their
-/// streams and events, and a process that calls them again and again must not run out of them. A single call
-/// that leaks memory gets a warning.
+/// Functions that get arrays in host memory free the device memory that they allocate, and a process that
+/// calls them again and again must not run out of memory, streams or events. A single call that leaks memory
+/// gets a warning.
 bool must_free(const harness::Job& job) { return is_on_host(job) && !job.earlier.empty(); }
 
 /// Whether the function reports a refused launch as it should: it must fail, or happens in an earlier call,
@@ -253,6 +257,12 @@ Diagnostic unreported_failure(Diagnostic call, const CaseRun& run) {
   if (ended_itself(run)) {
     call.likely_cause = "the program ends after this call without a message, so its user does not learn why";
     call.next_step = "print what failed before the program ends, as CUDA_CHECK does";
+    return call;
+  }
+  const bool never_ends = run.end == CaseRun::End::wall_limit || run.end == CaseRun::End::cpu_limit;
+  if (never_ends && printed_message(run)) {
+    call.likely_cause = "the program prints a message, but does not end after it";
+    call.next_step = "end the program with exit or abort after the message, as CUDA_CHECK does";
     return call;
   }
   call.likely_cause =

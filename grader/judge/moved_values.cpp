@@ -24,6 +24,7 @@ class MovedValues : private WrongValues {
 
   Found find() const {
     if (auto found = shifted()) return found;
+    if (auto found = exchanged_indices()) return found;
     if (auto found = displaced_rows()) return found;
     return accumulated();
   }
@@ -62,11 +63,12 @@ class MovedValues : private WrongValues {
     return static_cast<std::size_t>(row * columns + column);
   }
 
-  /// Whether each element has the expected value of the element that far away, if that exists.
-  bool is_moved_by(Distance down, Distance right) const {
+  /// Whether each element has the expected value of the element `source_of(i)`, if that exists.
+  template <class SourceOf>
+  bool are_values_of(SourceOf source_of) const {
     std::size_t evidence = 0, unknown = 0;
     const auto fits = [&](std::size_t i) {
-      const auto source = moved(i, down, right);
+      const std::optional<std::size_t> source = source_of(i);
       if (!source) return ++unknown, true;
       const double value = expected_.values[*source];
       const double tolerance = std::max(expected_.tolerances[i], expected_.tolerances[*source]);
@@ -81,6 +83,44 @@ class MovedValues : private WrongValues {
     for (std::size_t i = 0; i < size(); i += stride)
       if (!fits(i)) return false;
     return evidence >= kMinEvidence && evidence > unknown;
+  }
+
+  bool is_moved_by(Distance down, Distance right) const {
+    return are_values_of([&](std::size_t i) { return moved(i, down, right); });
+  }
+
+  /// The element with the same row and column, but for their numbers within a tile of `width` × `width`
+  /// values that are `step` rows and columns apart: these are exchanged.
+  std::optional<std::size_t> exchanged(std::size_t i, std::size_t step, std::size_t width) const {
+    const std::size_t row = i / expected_.shape[1], column = i % expected_.shape[1];
+    const auto a = static_cast<Distance>(row / step % width),
+               b = static_cast<Distance>(column / step % width);
+    const Distance distance = (b - a) * static_cast<Distance>(step);
+    return moved(i, distance, -distance);
+  }
+
+  Found exchanged_indices() const {
+    if (expected_.shape.size() != 2 || wrong_.size() < 2 * kMinEvidence) return std::nullopt;
+    constexpr std::size_t kLargest = 128;
+    for (std::size_t width = 2; width <= kLargest; width *= 2)
+      for (std::size_t step = 1; step * width <= kLargest; step *= 2)
+        if (are_values_of([&](std::size_t i) { return exchanged(i, step, width); }))
+          return exchanged_report(*exchanged(wrong_.front(), step, width), width);
+    return std::nullopt;
+  }
+
+  Diagnostic exchanged_report(std::size_t source, std::size_t width) const {
+    const auto element = [&](std::size_t i) { return element_name(expected_.name, expected_.shape, i); };
+    return report(
+        "WG-V04", wrong_,
+        fmt::format(
+            "rows and columns are exchanged in groups of {0} × {0} elements of {1}: {2} has the value "
+            "of {3}",
+            width, name(), element(wrong_.front()), element(source)),
+        "the two indices of a tile, or of the values that a thread holds, are exchanged where they are read "
+        "or "
+        "stored: values[b][a] in place of values[a][b]",
+        "use the same index for the row, and the same one for the column, in all statements");
   }
 
   Found shifted() const {

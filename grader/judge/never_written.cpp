@@ -166,7 +166,29 @@ class NeverWritten : private WrongValues {
       "copy every element back with cudaMemcpyDeviceToHost, count bytes, not elements, and wait for the "
       "stream before you use the result";
 
+  /// What is missing is the remainder of the division of the array into pieces, or into groups of so many
+  /// pieces: the name of its divisor.
+  std::optional<std::string> divisor_of_missing(const Elements& untouched) const {
+    const bool is_end = untouched.front() > 0 && untouched.front() + untouched.size() == size();
+    if (!is_end || !supply_ || !supply_->piece || (supply_->fetched_bytes && !is_fetched_in_part()))
+      return std::nullopt;
+    const auto& [name, elements] = *supply_->piece;
+    for (const std::uint64_t pieces : {1, 2, 3, 4})
+      if (size() % (pieces * elements) == untouched.size())
+        return pieces == 1 ? name : fmt::format("({} * {})", pieces, name);
+    return std::nullopt;
+  }
+
   Diagnostic not_copied_back(const Elements& untouched) const {
+    if (const auto divisor = divisor_of_missing(untouched))
+      return unwritten(untouched,
+                       fmt::format("these are the last n % {0} elements: n / {0} is rounded down, so what "
+                                   "remains is left out",
+                                   *divisor),
+                       fmt::format("round up: lab::ceil_div(n, {0}); the last {1} begins at `first` and has "
+                                   "only n - first elements",
+                                   *divisor, supply_->piece->name),
+                       &StoredLines::name_copy);
     if (is_fetched_in_part()) return unwritten(untouched, fetched_part(), kCopyBack, &StoredLines::name_copy);
     if (auto found = not_stored_by_last_launch(untouched)) return *std::move(found);
     if (supply_ && supply_->has_early_host_function)

@@ -45,15 +45,39 @@ std::optional<Hint> hint_from(const SourceText& source, const harness::Job& job,
       kNoPatternAfterCalls)};
 }
 
-/// Elements that were never written, or rows in the place of columns, can come from indices whose mistake is
-/// visible.
+/// Elements that were never written, rows in the place of columns, and wrong elements at the edge can come
+/// from indices whose mistake is visible.
 void name_visible_mistake(Diagnostic& problem, const SourceText& source, const harness::Job& job,
                           const CaseRun& run) {
-  if (problem.code != "WG-V02" && problem.code != "WG-V04") return;
-  auto mistake = mistake_of_indices(source, run.session.launches, job.entry);
+  const bool is_edge = problem.code == "WG-V05";
+  if (problem.code != "WG-V02" && problem.code != "WG-V04" && !is_edge) return;
+  auto mistake =
+      is_edge ? mistake_of_product(source) : mistake_of_indices(source, run.session.launches, job.entry);
   if (!mistake) return;
   problem.likely_cause = std::move(mistake->likely_cause);
   problem.next_step = std::move(mistake->next_step);
+}
+
+/// Kernels ran, and none of their threads changed global memory.
+bool stored_nothing(const CaseRun& run) {
+  const vgpu::Counters& all = run.session.total_counters;
+  const bool has_run =
+      std::any_of(run.session.launches.begin(), run.session.launches.end(),
+                  [](const auto& launch) { return launch.error == vgpu::LaunchError::none; });
+  return has_run && all.global_stores.requested_bytes + all.global_atomics.requested_bytes +
+                            all.surface_stores.requests ==
+                        0;
+}
+
+void name_missing_stores(Diagnostic& problem, const SourceText& source, const CaseRun& run) {
+  const std::string kernel = kernel_name(run.session.launches.back().kernel);
+  const auto condition = use_in(source, kernel, "if");
+  problem.likely_cause = fmt::format(
+      "`{}` ran, but none of its threads stores anything: {}the store is missing, or a loop around it runs "
+      "zero times",
+      kernel,
+      condition ? fmt::format("the condition in line {} is false for all of them, ", *condition) : "");
+  problem.next_step = "let each thread that has an element store it: if (i < n) y[i] = …";
 }
 
 /// On the virtual GPU, a file's shuffles are no cause if no kernel of the case executed one.
@@ -139,6 +163,7 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
     auto problem = diagnose_values(output, hypotheses);
     if (!problem) continue;
     name_visible_mistake(*problem, source, job, run);
+    if (stored_nothing(run)) name_missing_stores(*problem, source, run);
     const bool is_spoiled =
         problem->code == "WG-V03" || (problem->code == "WG-V09" && has_huge(run.answer.outputs[i]));
     if (is_spoiled && is_atomic(problem->source_line))

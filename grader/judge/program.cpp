@@ -224,8 +224,9 @@ std::optional<Diagnostic> leaked_memory(const SessionReport& program, std::size_
   const KindOfMemory kind = kind_of(program, lost.front());
   problem.likely_cause = fmt::format("{} is missing, or an early return skips it", kind.release);
   problem.next_step =
-      "free memory from cudaMalloc on every path to the end of the program; allocation 1 is the "
-      "program's first";
+      "free memory from cudaMalloc on every path to the end of the program (what a static variable keeps "
+      "for later calls may stay, unless the task wants all memory freed); allocation 1 is the program's "
+      "first";
   if (kind.name != std::string_view("allocation"))
     problem.next_step = fmt::format("call {} on every path to the end of the program", kind.release);
   return problem;

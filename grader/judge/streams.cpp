@@ -120,6 +120,11 @@ Diagnostic diagnose_caller(const StreamRace& race, const SourceReader& read, con
   return diagnostic;
 }
 
+bool are_copies_to_one_place(const StreamRace& race) {
+  return race.earlier.kind == OperationKind::copy_to_host && race.later.kind == OperationKind::copy_to_host &&
+         race.earlier_writes && race.later_writes && race.allocation == 0;
+}
+
 bool is_default(const StreamWork& work) { return work.stream == vgpu::kLegacyStream; }
 
 /// Work in the default stream next to work in a stream that the default stream does not wait for: usually the
@@ -163,6 +168,15 @@ Diagnostic diagnose_stream_race(const StreamRace& race, const SourceReader& read
       "is the first stream that the program created",
       is_allocation ? "allocate and free memory in the stream that uses it"
                     : "give each stream buffers of its own");
+  if (are_copies_to_one_place(race)) {
+    diagnostic.likely_cause =
+        "the two copies write to the same place in host memory: the parts of the result that they bring "
+        "overlap, or both go to one buffer";
+    diagnostic.next_step =
+        "let each part begin where the one before it ends: compare the step of the loop, and the first "
+        "element "
+        "of each stream's part, with the number of elements that a copy brings";
+  }
   if (!is_allocation && is_default(race.earlier) != is_default(race.later)) {
     const bool is_later = is_default(race.later);
     advise_on_default_stream(is_later ? race.later : race.earlier, is_later ? race.earlier : race.later,

@@ -231,6 +231,7 @@ std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t 
   const auto repeated = repeated_stores(launches);
   if (repeated && repeated->words * sizeof(float) < size_bytes(job.outputs[output]))
     supply.repeated_stores = repeated;
+  supply.piece = job.piece;
   supply.input_bytes = input_bytes_on_device(job);
   const auto sum_of_loads = [&](std::uint64_t vgpu::SectorTraffic::*part) {
     return sum_of([&](const vgpu::Counters& of) { return of.global_loads.*part; }, run, launches, job);

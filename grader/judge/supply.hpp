@@ -52,6 +52,7 @@ struct Supply {
   /// 1 or 2: the loads can reach every element of the inputs, but each reads only so many of its 4 bytes.
   /// 0: neither.
   std::uint64_t bytes_per_element = 0;
+  std::optional<harness::Piece> piece = std::nullopt;  ///< Job::piece
 };
 
 /// Bytes of global memory that the launch stored to, each counted once; 0 if they are unknown.

@@ -260,6 +260,10 @@ Mistake product_with_itself(const SourceText& source) {
 
 }  // namespace
 
+Mistake mistake_of_product(const SourceText& source) {
+  return is_readable(source) ? product_of_thread(source) : std::nullopt;
+}
+
 Mistake mistake_of_indices(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
                            std::string_view entry) {
   if (!is_readable(source)) return std::nullopt;

@@ -25,7 +25,9 @@ struct VisibleMistake {
 std::optional<VisibleMistake> mistake_of_indices(const SourceText& source,
                                                  const std::vector<vgpu::LaunchRecord>& launches,
                                                  std::string_view entry);
-/// As above, or a mistake that only changes values.
+/// Only the product of threadIdx and blockDim, which is wrong in any launch.
+std::optional<VisibleMistake> mistake_of_product(const SourceText& source);
+/// As mistake_of_indices(), or a mistake that only changes values.
 std::optional<VisibleMistake> mistake_of_values(const SourceText& source,
                                                 const std::vector<vgpu::LaunchRecord>& launches,
                                                 std::string_view entry);

@@ -91,7 +91,7 @@ TEST_CASE("a copy that does not fit is explained by its two sizes") {
              contains("sizeof(float) twice"));
   CHECK_THAT(cause("65536 bytes, but the source has room for 16900 up to the end of its host array"),
              contains("the copy is larger than the array"));
-  CHECK_THAT(cause("the destination is a null pointer"), contains("a pointer, the direction"));
+  CHECK_THAT(cause("the destination is a null pointer"), contains("no call has given this pointer memory"));
   CHECK_THAT(cause("the size is larger than any memory"), contains("is negative"));
   CHECK_THAT(cause("the source is in memory that has been freed"), contains("static or global"));
   CHECK_THAT(cause("the source begins 8 bytes after the end of `h_a`, which has 32 bytes"),

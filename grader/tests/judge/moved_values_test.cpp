@@ -60,6 +60,24 @@ TEST_CASE("a shift by rows or columns is found, and named") {
   CHECK(code({400}, [](auto, double v) { return v; }) == "none");
 }
 
+TEST_CASE("rows and columns that are exchanged within groups are found, and named") {
+  const auto exchanged = [](std::size_t step, std::size_t width) {
+    return [=](std::size_t i, double) {
+      const std::size_t row = i / 64, column = i % 64, a = row / step % width, b = column / step % width;
+      const std::size_t source = (row + (b - a) * step) * 64 + column + (a - b) * step;
+      return std::sin(static_cast<double>(source) + 1) * 10;
+    };
+  };
+  const auto of_thread = diagnosis({64, 64}, exchanged(8, 8));
+  CHECK(of_thread->code == "WG-V04");
+  CHECK(
+      of_thread->what ==
+      "rows and columns are exchanged in groups of 8 × 8 elements of `P`: P[0][8] has the value of P[8][0]");
+  CHECK_THAT(diagnosis({64, 64}, exchanged(1, 16))->what, contains("groups of 16 × 16"));
+  CHECK_THAT(diagnosis({64, 64}, [](std::size_t i, double v) { return i % 3 == 0 ? v + 1 : v; })->what,
+             !contains("groups"));
+}
+
 TEST_CASE("sums that contain an earlier sum are found, with the distance") {
   const auto at = [](std::size_t i) { return std::sin(static_cast<double>(i) + 1) * 10; };
   // A warp computes elements i, i + 128 and i + 256.

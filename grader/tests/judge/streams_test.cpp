@@ -54,6 +54,19 @@ TEST_CASE("work in the default stream lacks the argument that names its stream")
   CHECK_THAT(diagnose_stream_race(race).likely_cause, contains("the order of their own stream"));
 }
 
+TEST_CASE("copies of two streams to one place in host memory bring parts that overlap") {
+  StreamRace race = race_with(MemoryCall::none);
+  race.earlier.kind = vgpu::OperationKind::copy_to_host;
+  race.later = {vgpu::OperationKind::copy_to_host, 2};
+  race.later_writes = true;
+  CHECK_THAT(diagnose_stream_race(race).likely_cause, contains("share a buffer"));
+  race.allocation = 0;
+  CHECK_THAT(diagnose_stream_race(race).likely_cause, contains("the parts of the result"));
+  CHECK_THAT(diagnose_stream_race(race).next_step, contains("the step of the loop"));
+  race.later_writes = false;
+  CHECK_THAT(diagnose_stream_race(race).likely_cause, contains("share a buffer"));
+}
+
 TEST_CASE("cudaFree that does not wait is reported at its call") {
   const auto found = diagnose_stream_race(race_with(MemoryCall::free_by_host));
   CHECK(found.what == "host code frees memory that `product` in stream 1 might still write");

@@ -46,6 +46,7 @@ harness::Job addition_job(const Case& one_case) {
   SplitMix64 random(one_case.seed);
   harness::Job job;
   job.scalars = one_case.workload;
+  job.piece = {"segment", static_cast<std::uint64_t>(one_case.workload.at("segment"))};
   for (const char* name : {"a", "b"})
     job.inputs.push_back({{name, {n}, random_values(n, one_case.distribution, random)}, place});
   job.outputs.push_back({"c", {n}, place});
