@@ -6,7 +6,7 @@
 extern "C" {
 
 /// r[i][j] = min over k of d[i][k] + d[k][j], for 0 ≤ i, j, k < n. d and r are row-major n × n matrices in
-/// host memory, which do not overlap; n is 1 to 1,024; d can contain infinity, but no negative infinity and
+/// host memory, which do not overlap; n is 1 to 257; d can contain infinity, but no negative infinity and
 /// no NaN. Allocates the device memory that it needs, frees it, and returns when r is complete. Version 1:
 /// one thread for each element of r.
 void step_v1(float* r, const float* d, int n);

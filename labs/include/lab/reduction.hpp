@@ -9,7 +9,7 @@ extern "C" {
 
 /// C = A + B with ceil(n / 256) blocks of 256 threads, one element each. Then, by calculation and not from
 /// the device: h_warps[0] is the number of warps launched, h_warps[1] the number of them whose lanes disagree
-/// at the guard. n is at most 2^20.
+/// at the guard.
 void vector_add(const float* d_A, const float* d_B, float* d_C, int n, int* h_warps);
 
 /// d_sums[b] is the sum of those elements from 512 b to 512 b + 511 that exist, for all ceil(n / 512) blocks.
