@@ -64,7 +64,11 @@ std::optional<Clue> busiest_line(const SessionReport& session, std::string_view 
   return clue_at(most->first, source);
 }
 
-constexpr std::string_view kUnfreedMemory = "unfreed_memory", kUnfreed = "unfreed_resources";
+constexpr std::string_view kUnfreedMemory = "unfreed_memory", kUnfreedResources = "unfreed_resources";
+
+bool is_of_leaks(std::string_view counter) {
+  return counter == kUnfreedMemory || counter == kUnfreedResources;
+}
 
 /// The producer with the most work; nullptr: none.
 const vgpu::LaunchRecord* main_launch(const SessionReport& session, const Producers& producers) {
@@ -142,7 +146,7 @@ std::optional<Clue> unfreed(const SessionReport& session, std::string_view count
   };
   add(session.live_allocations.size(), "block", " of device memory");
   add(session.live_host_regions, "region", " of pinned memory");
-  if (counter == kUnfreed) {
+  if (counter == kUnfreedResources) {
     add(session.live.streams, "stream");
     add(session.live.events, "event");
     add(session.live.graphs, "graph");
@@ -170,15 +174,15 @@ std::optional<Clue> find_clue(const SessionReport& session, const Producers& pro
                               std::string_view counter, const SourceText& source, std::string_view entry) {
   auto clue = is_of_overlap(counter)  ? why_no_overlap(session, source, entry)
               : is_of_launch(counter) ? largest_producer(session, producers, counter, source, entry)
-              : counter == kUnfreed || counter == kUnfreedMemory ? unfreed(session, counter, source)
-                                                                 : busiest_line(session, counter, source);
+              : is_of_leaks(counter)  ? unfreed(session, counter, source)
+                                      : busiest_line(session, counter, source);
   if (clue && (is_of_work(counter) || is_of_overlap(counter)))
     add_surplus(*clue, session, producers, source, entry);
   if (clue) clue->counter = counter;
   return clue;
 }
 
-bool explains(std::string_view counter) { return counter == kUnfreed; }
+bool explains(std::string_view counter) { return is_of_leaks(counter); }
 
 bool has_surplus(const Diagnostic& diagnostic) {
   return diagnostic.likely_cause.find(kSurplus) != std::string::npos;
@@ -198,7 +202,7 @@ void add_clue(Diagnostic& diagnostic, const Clue& clue) {
   const std::string& counter = clue.counter;
   diagnostic.first += is_of_overlap(counter)   ? ""
                       : is_of_launch(counter)  ? "; launched by this line"
-                      : counter == kUnfreed    ? "; allocated by this line"
+                      : is_of_leaks(counter)   ? "; allocated by this line"
                       : counter == "dram_s"    ? "; this line moves the most bytes"
                       : counter == "compute_s" ? "; this line executes the most instructions"
                       : counter == "shared_s"  ? "; this line uses shared memory the most"

@@ -113,13 +113,11 @@ class MovedValues : private WrongValues {
     const auto element = [&](std::size_t i) { return element_name(expected_.name, expected_.shape, i); };
     return report(
         "WG-V04", wrong_,
-        fmt::format(
-            "rows and columns are exchanged in groups of {0} × {0} elements of {1}: {2} has the value "
-            "of {3}",
-            width, name(), element(wrong_.front()), element(source)),
-        "the two indices of a tile, or of the values that a thread holds, are exchanged where they are read "
-        "or "
-        "stored: values[b][a] in place of values[a][b]",
+        fmt::format("rows and columns are exchanged in groups of {0} × {0} elements of {1}: {2} has the "
+                    "value of {3}",
+                    width, name(), element(wrong_.front()), element(source)),
+        "the two indices of a tile, or of the values that a thread holds, are exchanged where they are "
+        "read or stored: values[b][a] in place of values[a][b]",
         "use the same index for the row, and the same one for the column, in all statements");
   }
 

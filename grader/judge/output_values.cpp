@@ -64,9 +64,8 @@ bool stored_nothing(const CaseRun& run) {
   const bool has_run =
       std::any_of(run.session.launches.begin(), run.session.launches.end(),
                   [](const auto& launch) { return launch.error == vgpu::LaunchError::none; });
-  return has_run && all.global_stores.requested_bytes + all.global_atomics.requested_bytes +
-                            all.surface_stores.requests ==
-                        0;
+  return has_run && all.global_stores.requested_bytes == 0 && all.global_atomics.requested_bytes == 0 &&
+         all.surface_stores.requests == 0;
 }
 
 void name_missing_stores(Diagnostic& problem, const SourceText& source, const CaseRun& run) {

@@ -174,8 +174,7 @@ Diagnostic diagnose_stream_race(const StreamRace& race, const SourceReader& read
         "overlap, or both go to one buffer";
     diagnostic.next_step =
         "let each part begin where the one before it ends: compare the step of the loop, and the first "
-        "element "
-        "of each stream's part, with the number of elements that a copy brings";
+        "element of each stream's part, with the number of elements that a copy brings";
   }
   if (!is_allocation && is_default(race.earlier) != is_default(race.later)) {
     const bool is_later = is_default(race.later);

@@ -24,12 +24,12 @@ std::vector<std::uint64_t> as_u64(const std::vector<std::size_t>& values) {
   return {values.begin(), values.end()};
 }
 
-}  // namespace
-
 template <class... Requests>
-static bool is_one_of(std::uint32_t command) {
+bool is_one_of(std::uint32_t command) {
   return ((command == static_cast<std::uint32_t>(command_of<Requests>())) || ...);
 }
+
+}  // namespace
 
 SessionAnswer refused(Status status, std::string reason) {
   return {status, encode(Refusal{std::move(reason)}), {}};
