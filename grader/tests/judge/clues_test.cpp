@@ -75,6 +75,9 @@ TEST_CASE("extents have the line of the launch, memory that is not freed that of
   report.live_allocations = {{256, 4, 1}, {512, 8, 2}};
   CHECK_THAT(find_clue(report, {}, "unfreed_resources", kSource, "f")->likely_cause,
              contains("destroyed: 2 blocks of device memory, 1 region of pinned memory, 3 streams"));
+  const auto memory = find_clue(report, {}, "unfreed_memory", kSource, "f");
+  CHECK_THAT(memory->likely_cause, contains("1 region of pinned memory") && !contains("streams"));
+  CHECK(grader::explains(memory->counter));
   report.memory[256].freed = {"/box/k.cu", 6, "f"};
   CHECK(line_of("unfreed_resources", report) == 0);
 }
