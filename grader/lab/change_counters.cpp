@@ -12,6 +12,25 @@ namespace {
 
 using vgpu::Scaled;
 
+/// The least of nine tenths of what `of(value, scaled)` is for the elements; 0 if none shows anything.
+double least_of_most(const std::vector<Array>& right, const std::vector<Array>& with_scaled,
+                     double (*of)(double value, double scaled)) {
+  if (right.size() != with_scaled.size()) return 0;
+  std::vector<double> all;
+  for (std::size_t a = 0; a < right.size(); ++a) {
+    if (right[a].values.size() != with_scaled[a].values.size()) return 0;
+    for (std::size_t i = 0; i < right[a].values.size(); ++i) {
+      const float value = right[a].values[i], scaled = with_scaled[a].values[i];
+      if (value == 0 || !std::isfinite(value)) continue;
+      all.push_back(harness::is_poison(scaled) ? 0 : of(value, scaled));
+    }
+  }
+  if (all.empty()) return 0;
+  const auto tenth = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 10);
+  std::nth_element(all.begin(), tenth, all.end());
+  return *tenth;
+}
+
 constexpr auto kTable = std::to_array<ChangeCounter>({
     {"change_by_shared_loads",
      "how much the results change if every float that a thread loads from shared memory, and another thread "
@@ -22,16 +41,23 @@ constexpr auto kTable = std::to_array<ChangeCounter>({
      "to check a value is not to compute with it. Measured only in cases whose objectives use the counter",
      "the results are computed from other values: with other floats in shared memory, where one thread "
      "stored them and another loaded them, the results would be the same",
-     Scaled::shared_memory, Scaled::shared_memory_below_1},
+     Scaled::shared_memory, Scaled::shared_memory_below_1, least_change},
     {"change_by_exchanges", "the same for floats that a lane gets from another one with a shuffle",
      "the results are computed from other values: if the shuffles returned other floats, the results would "
      "be the same",
-     Scaled::exchanges, Scaled::exchanges_below_1},
+     Scaled::exchanges, Scaled::exchanges_below_1, least_change},
     {"change_by_constant_loads",
      "the same if every float that a thread loads from constant memory is doubled",
      "the results are computed from other values: with other floats in constant memory, the results would be "
      "the same",
-     Scaled::constant_loads, Scaled::constant_loads_below_1},
+     Scaled::constant_loads, Scaled::constant_loads_below_1, least_change},
+    {"factors_from_shared_memory",
+     "how many factors of the results come from shared memory: how many times nine of ten elements double "
+     "at least if every float that a thread loads from shared memory is doubled. 2 for sums of products of "
+     "two such floats; 1 if the other factor was loaded from elsewhere",
+     "fewer factors of the results come from shared memory than the task asks for: with doubled floats "
+     "there, the results would be larger, but not by as much",
+     Scaled::shared_loads, Scaled::shared_loads_below_1, least_doublings},
 });
 
 }  // namespace
@@ -72,22 +98,17 @@ std::vector<ChangeCounter> change_counters_of(const Lab& lab, const std::string&
 }
 
 double least_change(const std::vector<Array>& right, const std::vector<Array>& with_scaled) {
-  if (right.size() != with_scaled.size()) return 0;
-  std::vector<double> changes;
-  for (std::size_t a = 0; a < right.size(); ++a) {
-    if (right[a].values.size() != with_scaled[a].values.size()) return 0;
-    for (std::size_t i = 0; i < right[a].values.size(); ++i) {
-      const double value = right[a].values[i], scaled = with_scaled[a].values[i];
-      if (value == 0 || !std::isfinite(value)) continue;
-      const bool is_stored = !harness::is_poison(with_scaled[a].values[i]);
-      const double change = is_stored ? std::abs((scaled - value) / value) : 0;
-      changes.push_back(std::isfinite(change) ? std::min(change, 1.0) : 1);
-    }
-  }
-  if (changes.empty()) return 0;
-  const auto tenth = changes.begin() + static_cast<std::ptrdiff_t>(changes.size() / 10);
-  std::nth_element(changes.begin(), tenth, changes.end());
-  return *tenth;
+  return least_of_most(right, with_scaled, [](double value, double scaled) {
+    const double change = std::abs((scaled - value) / value);
+    return std::isfinite(change) ? std::min(change, 1.0) : 1.0;
+  });
+}
+
+double least_doublings(const std::vector<Array>& right, const std::vector<Array>& with_scaled) {
+  return least_of_most(right, with_scaled, [](double value, double scaled) {
+    const double doublings = std::log2(std::abs(scaled / value));
+    return std::isfinite(doublings) ? std::max(doublings, 0.0) : 0.0;
+  });
 }
 
 }  // namespace grader

@@ -20,6 +20,7 @@ struct ChangeCounter {
   std::string_view cause;       ///< why a program has too little of it
   vgpu::Scaled scaled;
   vgpu::Scaled scaled_below_1;  ///< for a second run if the first one fails
+  double (*measured)(const std::vector<Array>& right, const std::vector<Array>& with_scaled);
 };
 
 std::span<const ChangeCounter> change_counter_table();
@@ -36,5 +37,9 @@ std::vector<ChangeCounter> change_counters_of(const Lab& lab, const std::string&
 /// 1, but those that were not stored by 0: `if (value != 1) return;` computes nothing with the value. 0 if
 /// there are no others, or if the sizes of arrays differ.
 double least_change(const std::vector<Array>& right, const std::vector<Array>& with_scaled);
+
+/// How many times nine tenths of the elements double at least: 2 for products of two values that were
+/// doubled. Elements are left out as above; those that become NaN, infinite or 0 count 0.
+double least_doublings(const std::vector<Array>& right, const std::vector<Array>& with_scaled);
 
 }  // namespace grader

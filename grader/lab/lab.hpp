@@ -83,11 +83,13 @@ struct Objective {
   std::string counter;
   std::string case_name;
   std::optional<double> at_most, at_least;
-  double naive = 0;                   ///< the naive kernel's value, which misses the limits
+  double naive = 0;                   ///< the naive kernel's value, which misses the limits unless required
   double solution = 0;                ///< the solution's value, which meets the limits
   std::string hint;                   ///< advice if a limit is missed; can be empty
   std::vector<ShownCounter> related;  ///< counters of the same case, shown below this one
   std::vector<Elsewhere> elsewhere;   ///< the objective is met only within these limits, too
+  /// It shows that the function works in the way that the task asks for: a task that misses it has no points.
+  bool is_required = false;
 
   /// Without the limits of the counters next to it.
   bool met_by(double value) const { return is_within(value, at_most, at_least); }

@@ -189,8 +189,11 @@ Elsewhere read_elsewhere(const JsonNode& node, const Lab& lab, const std::string
   if (elsewhere.cases.empty()) node.at("cases").refuse_value("a list of at least one case");
   if (!elsewhere.at_most && !elsewhere.at_least) node.refuse("needs \"at_most\" or \"at_least\"");
   if (!elsewhere.met_by(elsewhere.solution)) node.at("solution").refuse_value("a value that meets the limit");
-  if (elsewhere.met_by(elsewhere.naive)) node.at("naive").refuse_value("a value that misses the limit");
   return elsewhere;
+}
+
+void refuse_naive_within_limit(const JsonNode& node) {
+  node.at("naive").refuse_value("a value that misses the limit");
 }
 
 bool naive_meets_all(const Objective& objective) {
@@ -200,24 +203,28 @@ bool naive_meets_all(const Objective& objective) {
 }
 
 Objective read_objective(const JsonNode& node, const Lab& lab) {
-  node.allow_keys(
-      {"counter", "case", "at_most", "at_least", "naive", "solution", "hint", "related", "elsewhere"});
+  node.allow_keys({"counter", "case", "at_most", "at_least", "required", "naive", "solution", "hint",
+                   "related", "elsewhere"});
   Objective objective;
   objective.counter = counter_in(node, lab);
   objective.case_name = case_on(node.at("case"), lab, DeviceKind::virtual_gpu);
   if (const auto limit = node.find("at_most")) objective.at_most = limit->number();
   if (const auto limit = node.find("at_least")) objective.at_least = limit->number();
+  if (const auto required = node.find("required")) objective.is_required = required->boolean();
   objective.naive = node.at("naive").number();
   objective.solution = node.at("solution").number();
   objective.hint = optional_text(node, "hint");
   if (const auto related = node.find("related"))
     for (const JsonNode& one : related->elements()) objective.related.push_back(read_shown(one, lab));
   if (const auto elsewhere = node.find("elsewhere"))
-    for (const JsonNode& one : elsewhere->elements())
+    for (const JsonNode& one : elsewhere->elements()) {
       objective.elsewhere.push_back(read_elsewhere(one, lab, objective.case_name));
+      const Elsewhere& other = objective.elsewhere.back();
+      if (!objective.is_required && other.met_by(other.naive)) refuse_naive_within_limit(one);
+    }
   if (!objective.at_most && !objective.at_least) node.refuse("needs \"at_most\" or \"at_least\"");
   if (!objective.met_by(objective.solution)) node.at("solution").refuse_value("a value that meets the limit");
-  if (naive_meets_all(objective)) node.at("naive").refuse_value("a value that misses the limit");
+  if (!objective.is_required && naive_meets_all(objective)) refuse_naive_within_limit(node);
   return objective;
 }
 

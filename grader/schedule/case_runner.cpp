@@ -212,7 +212,7 @@ std::optional<std::string> CaseRunner::add_changes(const PreparedCase& prepared,
       if (run.end == CaseRun::End::grader_fault) return "the run with scaled values: " + run.fault;
       if (run.end == CaseRun::End::stopped) return "the run with scaled values was interrupted";
       if (run.end != CaseRun::End::finished || !run.answer.problem.empty() || !run.forged.empty()) continue;
-      change = least_change(right.answer.outputs, run.answer.outputs);
+      change = one.measured(right.answer.outputs, run.answer.outputs);
       break;
     }
   }

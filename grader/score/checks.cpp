@@ -43,6 +43,10 @@ constexpr int kDigits = 6;  // significant digits of measured values
 
 using CaseCounters = std::map<std::string, double>;
 
+std::string of_counter(const ShownCounter& counter, double value) {
+  return counter_figure(counter.counter, value, kDigits);
+}
+
 /// What limits a counter of speed, "useful_operations_per_clock"; empty for other counters.
 std::string limit_of(const std::string& counter, const CaseCounters& counters) {
   if (counter.ends_with("_per_call_clock")) return limiting_part(counters, counters.at("call_s"));
@@ -53,14 +57,14 @@ std::string limit_of(const std::string& counter, const CaseCounters& counters) {
 std::string examples(const MissedLimit& missed, const Objective& objective) {
   const ShownCounter& limited = missed.limited;
   if (missed.case_name == objective.case_name)
-    return fmt::format("the naive kernel has {}, the solution {}", figure(limited.naive, kDigits),
-                       figure(limited.solution, kDigits));
+    return fmt::format("the naive kernel has {}, the solution {}", of_counter(limited, limited.naive),
+                       of_counter(limited, limited.solution));
   const bool is_upper = limited.at_most && limited.naive > *limited.at_most;
   return fmt::format(
       "this objective is also checked at other sizes; there the naive kernel has at {} {}, the "
       "solution at {} {}",
-      is_upper ? "least" : "most", figure(limited.naive, kDigits), is_upper ? "most" : "least",
-      figure(limited.solution, kDigits));
+      is_upper ? "least" : "most", of_counter(limited, limited.naive), is_upper ? "most" : "least",
+      of_counter(limited, limited.solution));
 }
 
 /// Why a case misses the limit although the objective's own case meets it.
@@ -77,11 +81,11 @@ std::string cause_elsewhere(const MissedLimit& missed, const Objective& objectiv
 
 /// "at least 2 and at most 8"
 std::string limits_of(const ShownCounter& limited) {
-  if (limited.at_least && limited.at_least == limited.at_most) return figure(*limited.at_least, kDigits);
+  if (limited.at_least && limited.at_least == limited.at_most) return of_counter(limited, *limited.at_least);
   std::string limits;
-  if (limited.at_least) limits = "at least " + figure(*limited.at_least, kDigits);
+  if (limited.at_least) limits = "at least " + of_counter(limited, *limited.at_least);
   if (limited.at_most)
-    limits += (limits.empty() ? "at most " : " and at most ") + figure(*limited.at_most, kDigits);
+    limits += (limits.empty() ? "at most " : " and at most ") + of_counter(limited, *limited.at_most);
   return limits;
 }
 
@@ -116,14 +120,14 @@ Diagnostic missed_objective(const MissedLimit& missed, const Objective& objectiv
   Diagnostic problem;
   problem.code = "WG-P01";
   problem.what = fmt::format("{}{} is {} when it should be {} ({})", counter_words(limited.counter),
-                             missed.atomics > 0 ? " with atomics" : "", figure(missed.value, kDigits),
+                             missed.atomics > 0 ? " with atomics" : "", of_counter(limited, missed.value),
                              limits_of(limited), missed.case_name);
   problem.first = examples(missed, objective);
   if (missed.atomics > 0)
     problem.first += fmt::format(
         "; atomic operations account for {}: they count too, because they can do the work "
         "of loads and stores",
-        figure(missed.atomics, kDigits));
+        of_counter(limited, missed.atomics));
   problem.likely_cause = cause_elsewhere(missed, objective);
   if (const ChangeCounter* change = find_change_counter(limited.counter)) {
     problem.likely_cause = change->cause;
@@ -133,6 +137,10 @@ Diagnostic missed_objective(const MissedLimit& missed, const Objective& objectiv
   const bool is_of_objective = limited.counter == objective.counter;
   if (!is_of_objective && problem.likely_cause.empty())
     problem.likely_cause = cause_of_related(missed, objective);
+  if (objective.is_required)
+    problem.likely_cause =
+        "the function does not work in the way that the task asks for: without it, the "
+        "task has no points, even if all values are right";
   if (problem.next_step.empty()) problem.next_step = objective.hint;
   if (looks_like_doubles(missed)) explain_doubles(problem);
   return problem;
@@ -293,6 +301,20 @@ void hold_ratios_to_totals(const Task& task, std::span<Draft> objectives) {
   }
 }
 
+/// Right results in another way than the one that the task asks for earn nothing.
+void hold_to_required(const Task& task, const Evidence& evidence, std::vector<Draft>& drafts) {
+  for (std::size_t i = 0; i < task.objectives.size(); ++i) {
+    const Objective& objective = task.objectives[i];
+    const bool is_limit = drafts[task.cases.size() + i].check.verdict == Verdict::too_slow;
+    if (!objective.is_required || !is_limit || !missed_limit(objective, evidence.counters)) continue;
+    for (Draft& draft : drafts)
+      if (draft.fraction > 0)
+        draft = skipped(without_result(draft.check),
+                        "counts only together with " + counter_words(objective.counter));
+    return;
+  }
+}
+
 /// A program that saves work only at the sizes of the objectives earns nothing for it: if another case misses
 /// a limit on work or launches, the task's objectives for the same function fail. `objectives` as above.
 void hold_to_other_sizes(const Lab& lab, const Task& task, const Evidence& evidence,
@@ -322,6 +344,17 @@ std::string clue_id(const Task& task, const Objective& objective, const std::str
 }
 
 std::string speedup_id(const Task& task, const std::string& case_name) { return task.id + "/" + case_name; }
+
+Check without_result(const Check& check) {
+  Check bare;
+  bare.id = check.id;
+  bare.task = check.task;
+  bare.is_bonus = check.is_bonus;
+  bare.task_title = check.task_title;
+  bare.visibility = check.visibility;
+  bare.devices = check.devices;
+  return bare;
+}
 
 Draft skipped(Check check, std::string reason) {
   check.skip_reason = std::move(reason);
@@ -354,6 +387,7 @@ std::vector<Draft> draft_checks(const Lab& lab, const Task& task, const Evidence
     const DeviceKind device = is_virtual ? DeviceKind::virtual_gpu : timing_device(evidence.devices);
     add(std::move(draft), task.speedup->case_on(device));
   }
+  hold_to_required(task, evidence, drafts);
   return drafts;
 }
 

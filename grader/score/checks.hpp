@@ -27,6 +27,8 @@ std::string objective_id(const Task& task, const Objective& objective);
 std::string clue_id(const Task& task, const Objective& objective, const std::string& case_name);
 std::string speedup_id(const Task& task, const std::string& case_name);
 
+/// The check as it is before any evidence.
+Check without_result(const Check& check);
 Draft skipped(Check check, std::string reason);
 Draft failed(Check check, Verdict verdict, std::vector<Diagnostic> diagnostics, double fraction = 0);
 

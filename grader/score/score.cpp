@@ -88,17 +88,8 @@ class Scorer {
   }
 
   static void block(std::vector<Draft>& drafts, const std::string& reason) {
-    for (Draft& draft : drafts) {
-      if (!draft.is_possible) continue;
-      Check bare;
-      bare.id = draft.check.id;
-      bare.task = draft.check.task;
-      bare.is_bonus = draft.check.is_bonus;
-      bare.task_title = draft.check.task_title;
-      bare.visibility = draft.check.visibility;
-      bare.devices = draft.check.devices;
-      draft = skipped(std::move(bare), reason);
-    }
+    for (Draft& draft : drafts)
+      if (draft.is_possible) draft = skipped(without_result(draft.check), reason);
   }
 
   /// Returns the earned share of the task's points. A task without checks that the device can perform passes

@@ -27,7 +27,7 @@ def limit(objective):
     limits = [f"`{objective['counter']}` in case `{objective['case']}`: {bounds(objective)}"]
     for other in objective.get("elsewhere", []):
         limits.append(f"in {', '.join(f'`{name}`' for name in other['cases'])}: {bounds(other)}")
-    return "; ".join(limits)
+    return ("required: " if objective.get("required") else "") + "; ".join(limits)
 
 
 def speed(speedup):

@@ -233,7 +233,11 @@ TEST_CASE("a task can need only earlier tasks, so there are no cycles") {
 TEST_CASE("a limit must be met by the solution and missed by the naive kernel") {
   CHECK_THAT(refusal("/tasks/1/objectives/0/solution", 10), contains("a value that meets the limit"));
   CHECK_THAT(refusal("/tasks/1/objectives/0/naive", 3), contains("a value that misses the limit"));
+  CHECK_THAT(refusal("/tasks/1/objectives/0/required", 1), contains("true or false"));
   Json lab = small_lab();
+  lab["tasks"][1]["objectives"][0]["naive"] = 3;
+  lab["tasks"][1]["objectives"][0]["required"] = true;  // how a function works, which the naive one may do
+  CHECK(testing::loaded(lab).tasks[1].objectives[0].is_required);
   lab["tasks"][1]["objectives"][0].erase("at_most");
   lab["tasks"][1]["objectives"][0].erase("at_least");
   CHECK_THAT(error_of(LabFolder(lab)).what, contains("needs \"at_most\" or \"at_least\""));

@@ -85,6 +85,19 @@ TEST_CASE("loads from constant memory are doubled, and shuffles from other lanes
   CHECK(changed("shfl.sync.bfly.b32 %out|%p1, %x, 1, 31, -1;", Scaled::shared_memory) == 0);
 }
 
+TEST_CASE("loads from shared memory are doubled, whoever stored the value") {
+  for (const std::string load :
+       {"ld.shared.f32 %out, [%own];",
+        "cvt.u64.u32 %rd3, %own; cvta.shared.u64 %rd3, %rd3; ld.f32 %out, [%rd3];"}) {
+    INFO(load);
+    const auto doubled = results(load, Scaled::shared_loads);
+    for (std::size_t i = 0; i < doubled.size(); ++i) CHECK(doubled[i] == 2 * static_cast<float>(i + 1));
+  }
+  CHECK(changed("ld.const.f32 %out, [scale];", Scaled::shared_loads) == 0);
+  CHECK(changed("ld.shared.u32 %out, [%own+256];", Scaled::shared_loads) == 0);
+  CHECK(changed("ld.shared.f32 %out, [%own];", Scaled::shared_loads_below_1) == 0);
+}
+
 TEST_CASE("with split warps, activemask names the active lanes of its half warp") {
   const auto masks = results<std::uint32_t>("activemask.b32 %out;", Scaled::active_masks);
   for (std::size_t i = 0; i < masks.size(); ++i) CHECK(masks[i] == (i % 32 < 16 ? 0xFFFF : 0xFFFF0000));

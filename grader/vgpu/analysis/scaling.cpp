@@ -32,7 +32,7 @@ constexpr Window kStoredBelow1{96, 31}, kLoadedBelow1{64, 63};
 
 bool is_below_1(Scaled scaled) {
   return scaled == Scaled::shared_memory_below_1 || scaled == Scaled::exchanges_below_1 ||
-         scaled == Scaled::constant_loads_below_1;
+         scaled == Scaled::constant_loads_below_1 || scaled == Scaled::shared_loads_below_1;
 }
 
 /// Without the restriction to values below 1.
@@ -40,6 +40,7 @@ Scaled way_of(Scaled scaled) {
   if (scaled == Scaled::shared_memory_below_1) return Scaled::shared_memory;
   if (scaled == Scaled::exchanges_below_1) return Scaled::exchanges;
   if (scaled == Scaled::constant_loads_below_1) return Scaled::constant_loads;
+  if (scaled == Scaled::shared_loads_below_1) return Scaled::shared_loads;
   return scaled;
 }
 
@@ -122,7 +123,7 @@ class Scaling {
       function_.code.push_back(std::move(instruction));
     } else if (is_load && operands > 1 && scaled_ != Scaled::exchanges &&
                reaches(instruction, instruction.operands[1],
-                       scaled_ == Scaled::shared_memory ? "shared" : "const")) {
+                       scaled_ == Scaled::constant_loads ? "const" : "shared")) {
       Operand destination{instruction.operands[0].value};
       const std::size_t bytes = element_bytes(instruction);
       function_.code.push_back(std::move(instruction));

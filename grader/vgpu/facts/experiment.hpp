@@ -16,11 +16,13 @@ enum class Scaled : std::uint8_t {
   shared_memory,
   exchanges,       ///< the same for what a lane gets from another one by shfl
   constant_loads,  ///< what threads load from constant memory, by 2
-  /// The same three for floats below 1 only, by powers that keep stored values below 1: an index or a size
+  shared_loads,    ///< what threads load from shared memory, by 2
+  /// The same four for floats below 1 only, by powers that keep stored values below 1: an index or a size
   /// that is stored as a float remains right.
   shared_memory_below_1,
   exchanges_below_1,
   constant_loads_below_1,
+  shared_loads_below_1,
   /// No floats: activemask names only lanes of the half warp in which it runs, as if the halves ran apart.
   active_masks,
 };
