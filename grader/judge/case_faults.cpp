@@ -7,9 +7,9 @@
 
 #include "judge/arrays.hpp"
 #include "judge/coverage.hpp"
-#include "judge/declarations.hpp"
 #include "judge/faults.hpp"
 #include "judge/index_mistakes.hpp"
+#include "judge/shared_faults.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/supply.hpp"
 #include "judge/visible_mistakes.hpp"
@@ -56,9 +56,7 @@ bool has_whole_blocks(const harness::Job& job, const vgpu::Dim3& block) {
 void explain_without_guard(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
                            const harness::Job& job, Diagnostic& outside) {
   const vgpu::LaunchRecord* launch = launch_with(session, fault);
-  if (launch == nullptr || fault.space == vgpu::ptx::Space::shared || !named_array(fault, job) ||
-      !has_whole_blocks(job, launch->block))
-    return;
+  if (launch == nullptr || !named_array(fault, job) || !has_whole_blocks(job, launch->block)) return;
   const Shape& output = job.outputs[0].shape;
   const LaunchExtents extents{launch->grid, launch->block, is_transpose(job, 0)};
   if (auto advice = advice_on_exact_launch(output[0], output[1], extents)) {
@@ -96,20 +94,6 @@ void explain_step_limit(const vgpu::cudart::SessionReport& session, const vgpu::
       resident, launch->grid.count());
   endless.next_step +=
       "; for a barrier of all blocks, launch at most as many blocks as fit, with cudaLaunchCooperativeKernel";
-}
-
-/// A row of the two-dimensional array in shared memory has fewer elements than the block has threads along x.
-void compare_block_with_row(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
-                            const SourceText& source, Diagnostic& outside) {
-  const vgpu::LaunchRecord* launch = launch_with(session, fault);
-  if (launch == nullptr || fault.space != vgpu::ptx::Space::shared || fault.variable.empty()) return;
-  const std::string array = kernel_name(fault.variable);
-  const auto length = row_length(source, array);
-  if (!length || *length >= launch->block.x) return;
-  outside.likely_cause =
-      fmt::format("the launch has blocks of {} × {} threads, but a row of `{}` has only {} elements",
-                  launch->block.x, launch->block.y, array, *length);
-  outside.next_step = "give the block as many threads along x and y as the tile has columns and rows";
 }
 
 /// An array of the job with as many elements as the allocation has bytes.
@@ -160,9 +144,7 @@ void explain_by_grid(const vgpu::cudart::SessionReport& session, const vgpu::Fau
   const vgpu::LaunchRecord* launch = launch_with(session, fault);
   const vgpu::Dim3 first{0, 0, 0};
   if (fault.nearest && fault.address < fault.nearest->start) return;  // of an index that is negative
-  if (launch == nullptr || !fault.nearest || fault.space == vgpu::ptx::Space::shared ||
-      fault.block == first || fault.thread != first)
-    return;
+  if (launch == nullptr || !fault.nearest || fault.block == first || fault.thread != first) return;
   if (has_exchanged_grid(*launch)) {
     outside.likely_cause =
         fmt::format("grid and block are exchanged: the launch has {} blocks of {} thread{}",
@@ -178,8 +160,7 @@ void explain_by_grid(const vgpu::cudart::SessionReport& session, const vgpu::Fau
 
 /// A vector has no rows that a guard could test.
 bool is_past_vector(const vgpu::Fault& fault, const harness::Job& job) {
-  if (!fault.nearest || fault.space == vgpu::ptx::Space::shared || fault.address < fault.nearest->start)
-    return false;
+  if (!fault.nearest || fault.address < fault.nearest->start) return false;
   const auto array = named_array(fault, job);
   return !array || array->shape.size() < 2 || array->shape[0] == 1 || array->shape[1] <= kMostComponents;
 }
@@ -198,6 +179,11 @@ void explain_by_index(const vgpu::cudart::SessionReport& session, const vgpu::Fa
 /// Adds what the run shows about the cause of an access outside of all arrays.
 void explain_outside(const CaseRun& run, const vgpu::Fault& fault, const harness::Job& job,
                      const SourceText& source, Diagnostic& outside) {
+  if (fault.space == vgpu::ptx::Space::shared) {
+    if (const auto* launch = launch_with(run.session, fault))
+      explain_shared_fault(*launch, fault, source, job.entry, outside);
+    return;
+  }
   if (job.earlier.empty()) explain_without_guard(run.session, fault, job, outside);
   if (!job.earlier.empty() && leaves_own_buffer(fault, job)) name_kept_buffer(outside);
   if (job.earlier.empty() && leaves_own_buffer(fault, job) && has_bytes_for_elements(fault, job))
@@ -208,7 +194,6 @@ void explain_outside(const CaseRun& run, const vgpu::Fault& fault, const harness
     outside.next_step = std::move(mistake->next_step);
   } else
     explain_by_index(run.session, fault, job, source, outside);
-  compare_block_with_row(run.session, fault, source, outside);
 }
 
 /// The launch was stopped because of its races, which are reported as findings.

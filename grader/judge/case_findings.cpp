@@ -13,6 +13,7 @@
 #include "judge/findings.hpp"
 #include "judge/host.hpp"
 #include "judge/program.hpp"
+#include "judge/shared_faults.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/streams.hpp"
 #include "judge/supply.hpp"
@@ -90,6 +91,10 @@ bool is_global_race(const vgpu::Fault& finding) { return finding.kind == vgpu::F
 /// too few threads, or why two blocks store the same elements.
 void name_visible_mistake(const vgpu::Fault& finding, const CaseRun& run, const harness::Job& job,
                           const SourceText& source, Diagnostic& diagnostic) {
+  if (finding.kind == vgpu::FaultKind::array_overflow)
+    for (const vgpu::LaunchRecord& launch : run.session.launches)
+      if (launch.kernel == finding.kernel)
+        return explain_shared_fault(launch, finding, source, job.entry, diagnostic);
   const bool is_unfilled = finding.kind == vgpu::FaultKind::uninitialised_read &&
                            finding.space == vgpu::ptx::Space::shared && !finding.is_harmless;
   // Two blocks do the same work: the same line stores, and often reads, the element.

@@ -160,7 +160,8 @@ bool looks_cut_to_16_bits(const Fault& finding, const SourceText& source) {
 void advise_on_same_element(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
   if (finding.block == finding.other->block) {
     diagnostic.likely_cause =
-        "several threads use one index (threadIdx is missing from it), or all of them add to one result";
+        "several threads use one index: threadIdx is missing from it, or the elements that a thread stores "
+        "overlap those of its neighbours; or all threads add to one result";
     diagnostic.next_step =
         "let each thread write an element of its own, for example with the index blockIdx.x * blockDim.x + "
         "threadIdx.x; if several threads add to one element, use atomicAdd; between two iterations of a "

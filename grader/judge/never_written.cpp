@@ -80,7 +80,8 @@ class NeverWritten : private WrongValues {
     if (supply_ && supply_->stores_repeat)
       return unwritten(
           untouched,
-          "several blocks store the same elements: their index lacks blockIdx, or uses it wrongly" +
+          "several blocks, or threads of a block, store the same elements: their index lacks blockIdx or "
+          "threadIdx, or uses it wrongly" +
               (expected_.shape.size() < 2 ? std::string()
                                           : ", or multiplies the row by a number other than the length of a "
                                             "row of " +

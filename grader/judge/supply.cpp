@@ -182,7 +182,9 @@ bool is_cleared_at_end(const CaseRun& run) {
 }
 
 std::optional<Supply::RepeatedStores> repeated_stores(CheckedLaunches launches) {
-  if (launches.size() < 2 || hides_stores(launches.front())) return std::nullopt;
+  // Launches that add to what earlier ones left store to the same place on purpose.
+  const bool adds = !launches.empty() && launches.front().counters.global_atomics.requests > 0;
+  if (launches.size() < 2 || adds || hides_stores(launches.front())) return std::nullopt;
   const std::vector<MemoryAccess> first = stores_of(launches.front());
   const auto has_same_ranges = [&](const LaunchRecord& one) {
     const std::vector<MemoryAccess> stores = stores_of(one);

@@ -9,6 +9,7 @@
 #include "base/ascii.hpp"
 #include "judge/code_text.hpp"
 #include "judge/declarations.hpp"
+#include "judge/launched_kernels.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/swapped_arguments.hpp"
 #include "judge/wording.hpp"
@@ -268,6 +269,7 @@ Mistake mistake_of_indices(const SourceText& source, const std::vector<vgpu::Lau
                            std::string_view entry) {
   if (!is_readable(source)) return std::nullopt;
   const auto first = first_launches(launches);
+  if (auto found = kernel_of_another_function(source, first, entry)) return found;
   if (auto found = swapped_arguments(source, first, entry)) return found;
   if (auto found = flat_blocks(source, first)) return found;
   if (auto found = blocks_of_one_thread(source, first)) return found;

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/figure.hpp"
 #include "lab/change_counters.hpp"
 #include "lab/run_counters.hpp"
 #include "vgpu/cudart/device_side/program_counters.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr const char* kPer = "_per_";
 constexpr std::string_view kBytesPer = "_bytes_per_", kBytesPerInWords = " B/";
+constexpr std::string_view kSeconds = "_s", kSecondsInWords = " time";
 
 std::vector<std::string> all_names() {
   std::vector<std::string> names;
@@ -98,6 +100,8 @@ bool grows_with_work(const std::string& counter) {
 std::string counter_words(std::string counter) {
   if (const std::size_t at = counter.find(kBytesPer); at != std::string::npos)
     counter.replace(at, kBytesPer.size(), kBytesPerInWords);
+  if (counter.ends_with(kSeconds))
+    counter.replace(counter.size() - kSeconds.size(), kSeconds.size(), kSecondsInWords);
   std::replace(counter.begin(), counter.end(), '_', ' ');
   return counter;
 }
@@ -105,8 +109,14 @@ std::string counter_words(std::string counter) {
 std::string counter_of_words(std::string words) {
   if (const std::size_t at = words.find(kBytesPerInWords); at != std::string::npos)
     words.replace(at, kBytesPerInWords.size(), kBytesPer);
+  if (words.ends_with(kSecondsInWords))
+    words.replace(words.size() - kSecondsInWords.size(), kSecondsInWords.size(), kSeconds);
   std::replace(words.begin(), words.end(), ' ', '_');
   return words;
+}
+
+std::string counter_figure(const std::string& counter, double value, int digits) {
+  return counter.ends_with(kSeconds) ? seconds_figure(value, digits) : figure(value, digits);
 }
 
 std::vector<std::string> counter_names(const Workload& workload) {

@@ -42,10 +42,13 @@ bool is_dilutable(const std::string& counter);
 /// Whether work that does nothing useful makes the counter larger. Resources that are not freed are no work.
 bool grows_with_work(const std::string& counter);
 
-/// The counter for people: "global_load_requested_bytes_per_flop" → "global load requested B/flop".
+/// The counter for people: "global_load_requested_bytes_per_flop" → "global load requested B/flop", "call_s"
+/// → "call time".
 std::string counter_words(std::string counter);
 /// The inverse of counter_words(); names are unchanged.
 std::string counter_of_words(std::string words);
+/// The counter's value for people: "0.25", or "520 us" of a time.
+std::string counter_figure(const std::string& counter, double value, int digits);
 
 /// All names that a lab with this workload can use.
 std::vector<std::string> counter_names(const Workload& workload);

@@ -236,7 +236,7 @@ std::string counters_html(const Score& score) {
       const auto value = counters.find(name);
       rows += value == counters.end()
                   ? empty_cell()
-                  : fmt::format("<td class=\"number\">{}</td>", value_text(value->second));
+                  : fmt::format("<td class=\"number\">{}</td>", counter_text(name, value->second));
     }
     rows += "</tr>\n";
   }

@@ -128,8 +128,7 @@ std::string compared(const RunProfile& profile) {
       "scope=\"col\">solution</th><th scope=\"col\">objective</th></tr>\n";
   for (const ComparedCounter& one : profile.compared)
     table += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-                         markup_text(one.name), value_text(one.yours), value_text(one.naive),
-                         value_text(one.solution), markup_text(one.limit));
+                         markup_text(one.name), one.yours, one.naive, one.solution, markup_text(one.limit));
   return table + "</table></div>\n";
 }
 

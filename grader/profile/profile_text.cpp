@@ -155,8 +155,8 @@ std::string compared_text(const RunProfile& profile, const Terminal& terminal) {
   std::string text;
   for (const ComparedCounter& one : profile.compared)
     text += cut("  " + one.name, terminal.width, terminal) + "\n" +
-            fmt::format("    {:>10} {:>10} {:>12} {:>10}\n", value_text(one.yours), value_text(one.naive),
-                        value_text(one.solution), spelled(one.limit, terminal));
+            fmt::format("    {:>10} {:>10} {:>12} {:>10}\n", one.yours, one.naive, one.solution,
+                        spelled(one.limit, terminal));
   return fmt::format("  objectives of the case\n    {:>10} {:>10} {:>12} {:>10}\n", "yours", "naive",
                      "solution", "objective") +
          text;

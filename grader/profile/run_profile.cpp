@@ -18,7 +18,7 @@ namespace {
 
 template <class Limited>
 std::string limit_of(const Limited& objective) {
-  return bounds_text(objective.at_least, objective.at_most);
+  return bounds_text(objective.counter, objective.at_least, objective.at_most);
 }
 
 /// A file name from a kernel's name, which the program chose.
@@ -64,7 +64,8 @@ std::vector<ComparedCounter> compared_counters(const Lab& lab, const Score& scor
   const auto add = [&](const std::string& counter, double naive, double solution, std::string limit) {
     const auto value = counters->second.find(counter);
     if (value != counters->second.end())
-      compared.push_back({counter_words(counter), value->second, naive, solution, std::move(limit)});
+      compared.push_back({counter_words(counter), counter_text(counter, value->second),
+                          counter_text(counter, naive), counter_text(counter, solution), std::move(limit)});
   };
   std::set<std::string> seen;
   for (const Task& task : lab.tasks) {

@@ -20,7 +20,7 @@ namespace grader {
 /// A counter next to the values in lab.json.
 struct ComparedCounter {
   std::string name;
-  double yours = 0, naive = 0, solution = 0;
+  std::string yours, naive, solution;
   std::string limit;  ///< "≤ 0.3"; empty: none
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/figure.hpp"
+#include "lab/counter_names.hpp"
 
 namespace grader {
 
@@ -14,12 +15,7 @@ std::string percent_text(double share) { return figure(100 * share, 3) + " %"; }
 
 std::string value_text(double value) { return figure(value, 4); }
 
-std::string seconds_text(double seconds) {
-  const double size = std::fabs(seconds);
-  if (size >= 1) return fmt::format("{:.4g} s", seconds);
-  if (size >= 1e-3) return fmt::format("{:.4g} ms", seconds * 1e3);
-  return fmt::format("{:.4g} us", seconds * 1e6);
-}
+std::string seconds_text(double seconds) { return seconds_figure(seconds, 4); }
 
 std::string count_text(std::uint64_t count) {
   std::string digits = fmt::format("{}", count);
@@ -34,11 +30,17 @@ std::string duration_text(std::uint64_t seconds) {
   return fmt::format("{}:{:02}", minutes, seconds % 60);
 }
 
-std::string bounds_text(const std::optional<double>& least, const std::optional<double>& most) {
-  if (least && least == most) return value_text(*least);
-  if (least && most) return value_text(*least) + "–" + value_text(*most);
-  if (most) return "≤ " + value_text(*most);
-  return least ? "≥ " + value_text(*least) : "";
+std::string counter_text(const std::string& counter, double value) {
+  return counter_figure(counter, value, 4);
+}
+
+std::string bounds_text(const std::string& counter, const std::optional<double>& least,
+                        const std::optional<double>& most) {
+  const auto text = [&](double value) { return counter_text(counter, value); };
+  if (least && least == most) return text(*least);
+  if (least && most) return text(*least) + "–" + text(*most);
+  if (most) return "≤ " + text(*most);
+  return least ? "≥ " + text(*least) : "";
 }
 
 }  // namespace grader

@@ -14,7 +14,10 @@ std::string seconds_text(double seconds);          ///< "262.4 us", "1.201 ms", 
 std::string count_text(std::uint64_t count);       ///< "1,048,576"
 std::string duration_text(std::uint64_t seconds);  ///< "0:42", "12:05", "1:02:03"
 
-/// The limits of a value: "256", "32–512", "≤ 0.3", "≥ 4"; empty if there are none.
-std::string bounds_text(const std::optional<double>& least, const std::optional<double>& most);
+/// A counter's value with four significant digits, and its unit if that is seconds.
+std::string counter_text(const std::string& counter, double value);
+/// The limits of a counter: "256", "32–512", "≤ 0.3", "≥ 4", "≤ 520 us"; empty if there are none.
+std::string bounds_text(const std::string& counter, const std::optional<double>& least,
+                        const std::optional<double>& most);
 
 }  // namespace grader

@@ -23,7 +23,7 @@ struct Row {
 /// Of an objective, or of a counter next to one.
 template <class Limited>
 std::string limit_text(const Limited& objective) {
-  return bounds_text(objective.at_least, objective.at_most);
+  return bounds_text(objective.counter, objective.at_least, objective.at_most);
 }
 
 std::string verdict_of(const Score& score, const std::string& check_id) {
@@ -45,7 +45,7 @@ std::optional<double> counter_of(const Score& score, const std::string& case_nam
 std::string value_or_range(double value, const Score& score, const std::string& case_name,
                            const std::string& counter) {
   const auto most = counter_of(score, case_name, kMostPrefix + counter);
-  return value_text(value) + (most && *most != value ? "–" + value_text(*most) : "");
+  return counter_text(counter, value) + (most && *most != value ? "–" + counter_text(counter, *most) : "");
 }
 
 /// The row of a failed check that has the verdict is that of the counter that misses its limit, or an extra
@@ -69,8 +69,8 @@ std::optional<Row> row_elsewhere(const std::string& verdict, const Objective& ob
   if (missed->case_name == objective.case_name) return std::nullopt;
   const ShownCounter& limited = missed->limited;
   return Row{"    in " + missed->case_name,
-             {value_text(missed->value), limit_text(limited), value_text(limited.naive),
-              value_text(limited.solution)},
+             {counter_text(limited.counter, missed->value), limit_text(limited),
+              counter_text(limited.counter, limited.naive), counter_text(limited.counter, limited.solution)},
              verdict};
 }
 
@@ -85,10 +85,11 @@ std::vector<Row> rows_of(const Objective& objective, const std::string& verdict,
   const auto add = [&](const auto& limited, const std::string& row_verdict) {
     const auto value = counter_of(score, objective.case_name, limited.counter);
     if (!value) return;
-    rows.push_back({"  " + counter_words(limited.counter),
-                    {value_or_range(*value, score, objective.case_name, limited.counter), limit_text(limited),
-                     value_text(limited.naive), value_text(limited.solution)},
-                    row_verdict});
+    rows.push_back(
+        {"  " + counter_words(limited.counter),
+         {value_or_range(*value, score, objective.case_name, limited.counter), limit_text(limited),
+          counter_text(limited.counter, limited.naive), counter_text(limited.counter, limited.solution)},
+         row_verdict});
   };
   add(objective, verdict_of_row(verdict, objective, score, objective.counter));
   if (rows.empty()) return rows;

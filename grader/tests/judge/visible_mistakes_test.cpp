@@ -71,6 +71,23 @@ TEST_CASE("arguments of the student's own functions are compared with their para
   CHECK(of_call("d_a, d_b, count, padded").empty());
 }
 
+TEST_CASE("a launch of another function's kernel is named if no other line launches the kernel of its own") {
+  const auto of_launch_in_g = [](const std::string& launch) {
+    std::vector<vgpu::LaunchRecord> launches(1);
+    launches[0].kernel = "_Z4blurPf";
+    const auto found = mistake_of_indices(
+        file({"__global__ void blur(float* p) {", "}", "void f(float* p) {", "  blur<<<1, 1>>>(p);", "}",
+              "__global__ void sharpen(float* p) {", "}", "void g(float* p) {", launch, "}"}),
+        launches, "g");
+    return found ? found->likely_cause : "";
+  };
+  CHECK(of_launch_in_g("  blur<<<1, 1>>>(p);") ==
+        "line 9 launches `blur`, which another function launches, too, and nothing launches `sharpen` (line "
+        "6)");
+  CHECK(of_launch_in_g("  blur<<<1, 1>>>(p); sharpen<<<1, 1>>>(p);").empty());
+  CHECK(of_launch_in_g("  // blur<<<1, 1>>>(p);").empty());
+}
+
 TEST_CASE("a list of several lines is read to its end") {
   const SourceText source = file({"template <int W>", "__global__ void", "blur(float* p,  // (in, out)",
                                   "     int width, int height) {", "}", "void f() {",

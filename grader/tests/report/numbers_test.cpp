@@ -42,9 +42,10 @@ TEST_CASE("durations are printed like clock times") {
 }
 
 TEST_CASE("limits are one value, a range, or one side") {
-  CHECK(grader::bounds_text(256, 256) == "256");
-  CHECK(grader::bounds_text(32, 512) == "32–512");
-  CHECK(grader::bounds_text(std::nullopt, 0.3) == "≤ 0.3");
-  CHECK(grader::bounds_text(4, std::nullopt) == "≥ 4");
-  CHECK(grader::bounds_text(std::nullopt, std::nullopt).empty());
+  CHECK(grader::bounds_text("launches", 256, 256) == "256");
+  CHECK(grader::bounds_text("launches", 32, 512) == "32–512");
+  CHECK(grader::bounds_text("launches", std::nullopt, 0.3) == "≤ 0.3");
+  CHECK(grader::bounds_text("launches", 4, std::nullopt) == "≥ 4");
+  CHECK(grader::bounds_text("launches", std::nullopt, std::nullopt).empty());
+  CHECK(grader::bounds_text("call_s", std::nullopt, 520e-6) == "≤ 520 us");
 }

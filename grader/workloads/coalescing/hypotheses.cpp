@@ -219,6 +219,12 @@ std::vector<Hypothesis> matvec_hypotheses(const Job& job) {
                    : "the sum over lanes starts with too small a distance",
         "add the lanes' sums with __shfl_down_sync at distances 16, 8, 4, 2, 1, then store from lane 0",
         [lanes](std::size_t j) { return j % kWarp < lanes; }));
+  for (const std::size_t distance : {1U, 2U, 4U, 8U})
+    all.push_back(partial_rows(
+        job, fmt::format("each sum lacks the terms that the shuffle with distance {} adds", distance),
+        fmt::format("the step of the sum over lanes with distance {} is missing", distance),
+        "add the lanes' sums with __shfl_down_sync at distances 16, 8, 4, 2, 1",
+        [distance](std::size_t j) { return (j % kWarp & distance) == 0; }));
   for (Hypothesis& one : wrong_matvec_indices(job)) all.push_back(std::move(one));
   if (rows < columns)
     all.push_back(partial_rows(job, fmt::format("each sum has only its first {} of {} terms", rows, columns),

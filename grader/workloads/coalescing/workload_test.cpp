@@ -192,6 +192,7 @@ TEST_CASE("typical mistakes of the sums are named") {
   CHECK_THAT(sum_where([](std::size_t i) { return i < 64; }), contains("lacks its last 6 of 70 terms"));
   CHECK_THAT(sum_where([](std::size_t i) { return i % 32 == 0; }), contains("the first lane"));
   CHECK_THAT(sum_where([](std::size_t i) { return i % 32 < 16; }), contains("the first 16 lanes"));
+  CHECK_THAT(sum_where([](std::size_t i) { return i % 2 == 0; }), contains("shuffle with distance 1 adds"));
   const auto sum_of = [&](auto term) {
     return diagnosis(rows, [&](std::size_t row) {
       double sum = 0;

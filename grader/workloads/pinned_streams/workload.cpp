@@ -223,8 +223,8 @@ Hypothesis other_rounds(const harness::Job& job, std::int64_t rounds, std::strin
                         const char* cause) {
   const std::vector<float>*a = &job.inputs[0].values, *b = &job.inputs[1].values;
   return other_sums(job, "WG-V08", std::move(pattern), cause,
-                    "add b[i] to the sum `rounds` times, starting with a[i]", rounds,
-                    [=](std::size_t i) { return Operands((*a)[i], (*b)[i]); });
+                    "pass `rounds` to the kernel, and add b[i] to the sum that often, starting with a[i]",
+                    rounds, [=](std::size_t i) { return Operands((*a)[i], (*b)[i]); });
 }
 
 /// Copies to the device of another segment than that of the result, and arrays in another order.
@@ -253,6 +253,14 @@ std::vector<Hypothesis> wrong_operands(const harness::Job& job) {
   add("every segment uses the first segment of {}",
       "the source of a copy to the device lacks the segment's offset",
       [segment](std::size_t i) { return i % segment; });
+  const auto next_to_each_other = [segment](std::size_t i) { return i / segment + i % segment; };
+  add("segment s of {} begins at element s",
+      "the source of a copy to the device is offset by the number of the segment", next_to_each_other);
+  all.push_back(other_sums(job, "WG-V04", "segment s of a, and that of b, begins at element s",
+                           "the sources of the copies to the device are offset by the number of the segment",
+                           "multiply the number of the segment by `segment`", rounds, [=](std::size_t i) {
+                             return Operands((*a)[next_to_each_other(i)], (*b)[next_to_each_other(i)]);
+                           }));
   add("every second segment uses the segment of {} before its own",
       "a copy of the second stream, or of the second slot, has the offset of the first one",
       [segment](std::size_t i) { return i / segment % 2 == 1 ? i - segment : i; });
@@ -264,7 +272,8 @@ std::vector<Hypothesis> sums_hypotheses(const harness::Job& job) {
   std::vector<Hypothesis> all = wrong_operands(job);
   if (rounds != 1)
     all.push_back(other_rounds(job, 1, fmt::format("b is added once, not {} times", rounds),
-                               "the kernel does not use its parameter `rounds`"));
+                               "the launch passes 1 in place of the function's `rounds`, or the kernel does "
+                               "not use its parameter `rounds`"));
   all.push_back(other_rounds(job, rounds - 1,
                              fmt::format("b is added {} times, not {} times", rounds - 1, rounds),
                              "the loop over rounds starts at 1, or ends one round early"));

@@ -160,6 +160,10 @@ TEST_CASE("arrays in another order and copies of other segments are named") {
              testing::contains("the first segment of a") && testing::contains("lacks the segment's offset"));
   CHECK_THAT(text([&](std::size_t i) { return Pair(a[i], b[i / 8 % 2 == 1 ? i - 8 : i]); }),
              testing::contains("the segment of b before its own"));
+  CHECK_THAT(text([&](std::size_t i) { return Pair(a[i], b[i / 8 + i % 8]); }),
+             testing::contains("segment s of b begins at element s"));
+  CHECK_THAT(text([&](std::size_t i) { return Pair(a[i / 8 + i % 8], b[i / 8 + i % 8]); }),
+             testing::contains("segment s of a, and that of b"));
   CHECK_THAT(text([&](std::size_t i) { return Pair(a[i], b[(i + 1) % 50]); }),
              testing::contains("is shifted") || testing::contains("no known pattern"));
 }

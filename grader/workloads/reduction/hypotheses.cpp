@@ -91,6 +91,26 @@ std::vector<Hypothesis> block_sums_hypotheses(const harness::Job& job) {
     all.push_back({"WG-V08", one.pattern, one.likely_cause, one.next_step, output,
                    [values, &one](std::size_t block) { return sum_of(*values, block, one.holds); }});
   add_missing_steps(all, job);
+  // Each lane of the first warp reads the sum of the first warp.
+  constexpr int kWarpsOfBlock = kReductionBlock / 32;
+  for (const int times : {kWarpsOfBlock, 32})
+    all.push_back({"WG-V08", fmt::format("each sum is {} times that of its block's first 32 elements", times),
+                   "every lane of the warp that adds the warps' sums reads the sum of the first warp: the "
+                   "index of the load is the warp's number in place of the lane's",
+                   "let each lane read the sum of another warp: of_warps[lane]", output,
+                   [values, times](std::size_t block) {
+                     return times * sum_of(*values, block, [](std::size_t t) { return t < 32; });
+                   }});
+  all.push_back({"WG-V09", "each sum is too large by 1 for each element that its block lacks",
+                 "threads without an element contribute 1", "let threads without an element contribute 0",
+                 output,
+                 [values](std::size_t block) {
+                   const std::size_t end = (block + 1) * kReductionBlock;
+                   const std::size_t missing = end > values->size() ? end - values->size() : 0;
+                   const double sum = sum_of(*values, block, [](std::size_t) { return true; });
+                   return sum + static_cast<double>(missing);
+                 },
+                 1});
   // A shuffle beyond the end of its part of the warp returns the lane's own value, which is added once more:
   // in the warps, and again where one warp adds the results of all.
   for (const int times : {4, 2})
@@ -182,18 +202,26 @@ std::vector<Hypothesis> maximum_hypotheses(const harness::Job& job) {
   const std::string output = job.outputs[0].name;
   constexpr float kLowest = -std::numeric_limits<float>::infinity();
   std::vector<Hypothesis> all;
-  const auto add_order = [&](const char* type, auto values_of) {
+  const double least = *std::min_element(values->begin(), values->end());
+  const auto add_order = [&](const std::string& pattern, const char* other_cause, auto values_of) {
     all.push_back(
-        {"WG-V04", fmt::format("it is the largest if the bits of floats are compared as {} integers", type),
-         "floats are compared through their bits, by an integer atomic or comparison: the more negative "
-         "float has the greater bits, and -0 has the least, although -0 >= 0 is true",
+        {"WG-V04", pattern,
+         fmt::format("{}floats are compared through their bits, by an integer atomic or comparison: the more "
+                     "negative float has the greater bits, and -0 has the least, although -0 >= 0 is true",
+                     other_cause),
          "use fmaxf, or map the bits to integers in the order of the floats before atomicMax", output,
          values_of});
   };
-  for (const auto& starts : {std::vector<float>{}, {kLowest}}) {
-    add_order("signed", [=](std::size_t) { return largest_by_bits<std::int32_t>(*values, starts); });
-    add_order("unsigned", [=](std::size_t) { return largest_by_bits<std::uint32_t>(*values, starts); });
-  }
+  // Of numbers below 0, the least has the greatest bits.
+  add_order("it is the least element, not the greatest",
+            "the least is taken (fminf, or < in place of >), or ", [least](std::size_t) { return least; });
+  add_order("it is -infinity, which is less than every element",
+            "elements that do not exist, which count as -infinity, are added to the others, the least is "
+            "taken (fminf, or < in place of >), or ",
+            [](std::size_t) { return kLowest; });
+  for (const auto& starts : {std::vector<float>{}, {kLowest}})
+    add_order("it is the largest if the bits of floats are compared as signed integers", "",
+              [=](std::size_t) { return largest_by_bits<std::int32_t>(*values, starts); });
   all.push_back({"WG-V04", "it is the largest of all absolute values", "signs are dropped before comparing",
                  "compare the elements themselves: fmaxf(a, b)", output, [values](std::size_t) {
                    double largest = 0;

@@ -187,22 +187,35 @@ TEST_CASE("invalid sizes and distributions are refused with their names") {
   CHECK_FALSE(problem_with(workload, large));
 }
 
-/// The judge's diagnostic if each block's sum contains only the elements whose thread passes the test.
+/// The judge's diagnostic if each block's sum contains only the elements whose thread passes the test, this
+/// many times, and this number for each missing element.
 template <class Test>
-grader::Diagnostic diagnosis_of(const Job& job, Test holds) {
+grader::Diagnostic diagnosis_of(const Job& job, Test holds, float times = 1, float missing = 0) {
+  constexpr std::size_t kBlock = grader::reduction::kReductionBlock;
+  const Floats& values = job.inputs[0].values;
   Array sums{"sums", job.outputs[0].shape, {}};
-  for (std::size_t first = 0; first < job.inputs[0].values.size();
-       first += grader::reduction::kReductionBlock) {
+  for (std::size_t first = 0; first < values.size(); first += kBlock) {
     float sum = 0;
-    for (std::size_t t = 0; t < grader::reduction::kReductionBlock && first + t < job.inputs[0].values.size();
-         ++t)
-      if (holds(t)) sum += job.inputs[0].values[first + t];
-    sums.values.push_back(sum);
+    for (std::size_t i = first; i < first + kBlock; ++i)
+      sum += i >= values.size() ? missing : holds(i - first) ? values[i] : 0;
+    sums.values.push_back(times * sum);
   }
   const Expectation expected = grader::reduction::workload().expect(job).front();
   const auto found = diagnose_values({sums, expected}, grader::reduction::workload().hypotheses(job));
   REQUIRE(found);
   return *found;
+}
+
+TEST_CASE("a warp that reads one warp's sum in every lane, and missing elements that count 1, are named") {
+  const Job job = job_of("block_sums", 5003, "uniform");
+  CHECK_THAT(diagnosis_of(
+                 job, [](std::size_t t) { return t < 32; }, 16)
+                 .what,
+             contains("16 times that of its block's first 32 elements"));
+  CHECK_THAT(diagnosis_of(
+                 job, [](std::size_t) { return true; }, 1, 1)
+                 .likely_cause,
+             contains("threads without an element contribute 1"));
 }
 
 TEST_CASE("missing steps of a tree are named") {
@@ -222,7 +235,7 @@ std::string diagnosis_of_max(const Job& job, float max) {
   const Expectation expected = grader::reduction::workload().expect(job).front();
   const auto found =
       diagnose_values({{"max", {1}, {max}}, expected}, grader::reduction::workload().hypotheses(job));
-  return found ? found->code + " " + found->what : "";
+  return found ? found->code + " " + found->what + "; " + found->likely_cause : "";
 }
 
 TEST_CASE("a maximum of floats that are ordered by their bits is named") {
@@ -230,12 +243,12 @@ TEST_CASE("a maximum of floats that are ordered by their bits is named") {
   const auto& values = negative.inputs[0].values;
   const float smallest = *std::min_element(values.begin(), values.end());
   CHECK_THAT(diagnosis_of_max(negative, smallest),
-             contains("WG-V04") && contains("compared as signed integers"));
+             contains("WG-V04") && contains("it is the least element") && contains("through their bits"));
   CHECK_THAT(diagnosis_of_max(negative, -std::numeric_limits<float>::infinity()),
-             contains("compared as signed"));
+             contains("it is -infinity") && contains("are added to the others") && contains("their bits"));
   Job mixed = job_of("reduce_max", 3);
   mixed.inputs[0].values = {3, -2, -7};
-  CHECK_THAT(diagnosis_of_max(mixed, -7), contains("compared as unsigned integers"));
+  CHECK_THAT(diagnosis_of_max(mixed, -7), contains("it is the least element") && contains("fminf"));
   CHECK(diagnosis_of_max(mixed, 3).empty());
   CHECK_THAT(diagnosis_of_max(mixed, -2), contains("WG-V01"));
 }

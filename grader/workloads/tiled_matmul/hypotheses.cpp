@@ -110,9 +110,17 @@ void add_partial_sums(HypothesisList& list, std::size_t T) {
            "only the first tile along k is added", "check the loop over tiles: its bound and its step",
            [on, T](std::size_t r, std::size_t c) { return on.terms(r, c, 0, T); });
   const std::size_t last = (on.k - 1) / T * T;
+  const auto from = [on](std::size_t first) {
+    return [on, first](std::size_t r, std::size_t c) { return on.terms(r, c, first, on.k); };
+  };
   list.add("WG-V08", fmt::format("each element is the sum of its last {} of {} terms", on.k - last, on.k),
-           "the sum restarts with every tile", "set the sum to 0 once, before the loop over tiles",
-           [on, last](std::size_t r, std::size_t c) { return on.terms(r, c, last, on.k); });
+           last == T ? "the sum restarts with every tile, or the loop over tiles begins with the second one"
+                     : "the sum restarts with every tile",
+           "set the sum to 0 once, before the loop over tiles, which begins with tile 0", from(last));
+  if (last != T)
+    list.add("WG-V08", fmt::format("each element is the sum of its last {} of {} terms", on.k - T, on.k),
+             "the first tile along k is not added: the loop over tiles begins with the second one",
+             "let the loop over tiles begin with tile 0", from(T));
 }
 
 /// A block computes two tiles of P next to each other.
@@ -129,35 +137,47 @@ void add_kept_sum(HypothesisList& list, std::size_t T) {
            });
 }
 
-/// Element i of a tile's row, or of its column, as the threads of a block read it.
+/// Element i of a tile's row, or of its column, as the threads of a block read it. `thread` is threadIdx.y
+/// for M and threadIdx.x for N, `other` the other one of the two.
 using TileElement = double (*)(const Operands&, std::size_t T, std::size_t block, std::size_t thread,
-                               std::size_t first, std::size_t i);
+                               std::size_t other, std::size_t first, std::size_t i);
 
-double right_M(const Operands& on, std::size_t T, std::size_t block, std::size_t ty, std::size_t first,
-               std::size_t i) {
+double right_M(const Operands& on, std::size_t T, std::size_t block, std::size_t ty, std::size_t /*other*/,
+               std::size_t first, std::size_t i) {
   return on.M(block * T + ty, first + i);
 }
-double right_N(const Operands& on, std::size_t T, std::size_t block, std::size_t tx, std::size_t first,
-               std::size_t i) {
+double right_N(const Operands& on, std::size_t T, std::size_t block, std::size_t tx, std::size_t /*other*/,
+               std::size_t first, std::size_t i) {
   return on.N(first + i, block * T + tx);
 }
-double transposed_M(const Operands& on, std::size_t T, std::size_t block, std::size_t ty, std::size_t first,
-                    std::size_t i) {
+double transposed_M(const Operands& on, std::size_t T, std::size_t block, std::size_t ty,
+                    std::size_t /*other*/, std::size_t first, std::size_t i) {
   return on.M(block * T + i, first + ty);
 }
-double transposed_N(const Operands& on, std::size_t T, std::size_t block, std::size_t tx, std::size_t first,
-                    std::size_t i) {
+double transposed_N(const Operands& on, std::size_t T, std::size_t block, std::size_t tx,
+                    std::size_t /*other*/, std::size_t first, std::size_t i) {
   return on.N(first + tx, block * T + i);
 }
 /// M[row][p*T + ty] instead of M[row][p*T + tx]: the same value in the whole row of the tile.
-double repeated_M(const Operands& on, std::size_t T, std::size_t block, std::size_t ty, std::size_t first,
-                  std::size_t /*i*/) {
+double repeated_M(const Operands& on, std::size_t T, std::size_t block, std::size_t ty, std::size_t /*other*/,
+                  std::size_t first, std::size_t /*i*/) {
   return on.M(block * T + ty, first + ty);
 }
 /// N[p*T + tx][column] instead of N[p*T + ty][column].
-double repeated_N(const Operands& on, std::size_t T, std::size_t block, std::size_t tx, std::size_t first,
-                  std::size_t /*i*/) {
+double repeated_N(const Operands& on, std::size_t T, std::size_t block, std::size_t tx, std::size_t /*other*/,
+                  std::size_t first, std::size_t /*i*/) {
   return on.N(first + tx, block * T + tx);
+}
+
+/// tile_M[tx][i] instead of tile_M[ty][i].
+double other_row_of_M(const Operands& on, std::size_t T, std::size_t block, std::size_t /*ty*/,
+                      std::size_t tx, std::size_t first, std::size_t i) {
+  return on.M(block * T + tx, first + i);
+}
+/// tile_N[i][ty] instead of tile_N[i][tx].
+double other_column_of_N(const Operands& on, std::size_t T, std::size_t block, std::size_t /*tx*/,
+                         std::size_t ty, std::size_t first, std::size_t i) {
+  return on.N(first + i, block * T + ty);
 }
 
 /// Tiles whose elements are not where the inner loop reads them.
@@ -166,12 +186,14 @@ void add_tile_mixups(HypothesisList& list, std::size_t T) {
     TileElement M, N;
     const char* pattern;
   };
-  constexpr std::array<Mixup, 5> kMixups{{
+  constexpr std::array<Mixup, 7> kMixups{{
       {transposed_M, right_N, "M's tiles are read with rows and columns swapped"},
       {right_M, transposed_N, "N's tiles are read with rows and columns swapped"},
       {transposed_M, transposed_N, "both matrices' tiles are read with rows and columns swapped"},
       {repeated_M, right_N, "M's tiles are loaded from column p*T + ty instead of p*T + tx"},
       {right_M, repeated_N, "N's tiles are loaded from row p*T + tx instead of p*T + ty"},
+      {other_row_of_M, right_N, "the inner loop reads row tx of M's tile instead of row ty"},
+      {right_M, other_column_of_N, "the inner loop reads column ty of N's tile instead of column tx"},
   }};
   const Operands on = list.operands();
   for (const Mixup& mixup : kMixups)
@@ -183,7 +205,8 @@ void add_tile_mixups(HypothesisList& list, std::size_t T) {
                double sum = 0;
                for (std::size_t first = 0; first < on.k; first += T)
                  for (std::size_t i = 0; i < T; ++i)
-                   sum += mixup.M(on, T, r / T, r % T, first, i) * mixup.N(on, T, c / T, c % T, first, i);
+                   sum += mixup.M(on, T, r / T, r % T, c % T, first, i) *
+                          mixup.N(on, T, c / T, c % T, r % T, first, i);
                return sum;
              });
 }

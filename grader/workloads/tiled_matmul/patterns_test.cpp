@@ -21,11 +21,12 @@ struct KernelModel {
   std::size_t T = 16;
   bool floor_tiles = false;      ///< k / T instead of ceil(k / T) phases
   bool reset_each_tile = false;  ///< sum = 0 inside the loop
-  bool first_tile_only = false;
+  bool first_tile_only = false, no_first_tile = false;
   bool keep_old_M = false, keep_old_N = false;  ///< 0 is stored in the first phase only
   bool swap_M_tile = false, swap_N_tile = false;
   bool M_from_ty = false, N_from_tx = false;
-  std::size_t M_stride = 0, N_stride = 0;  ///< 0: correct
+  bool M_row_tx = false, N_column_ty = false;  ///< in the inner loop
+  std::size_t M_stride = 0, N_stride = 0;      ///< 0: correct
 
   Array run(const Job& job) const {
     const auto [m, k, n] = grader::tiled_matmul::matmul_size(job);
@@ -41,11 +42,13 @@ struct KernelModel {
     std::vector<float> tile_M(T * T), tile_N(T * T), sums(T * T);
     std::size_t tiles = floor_tiles ? k / T : (k + T - 1) / T;
     if (first_tile_only) tiles = std::min<std::size_t>(tiles, 1);
-    for (std::size_t p = 0; p < tiles; ++p) {
+    for (std::size_t p = no_first_tile ? 1 : 0; p < tiles; ++p) {
       for (std::size_t t = 0; t < T * T; ++t) load(job, by, bx, p, t / T, t % T, tile_M, tile_N);
       if (reset_each_tile) sums.assign(T * T, 0);
       for (std::size_t t = 0; t < T * T; ++t)
-        for (std::size_t i = 0; i < T; ++i) sums[t] += tile_M[t / T * T + i] * tile_N[i * T + t % T];
+        for (std::size_t i = 0; i < T; ++i)
+          sums[t] +=
+              tile_M[(M_row_tx ? t % T : t / T) * T + i] * tile_N[i * T + (N_column_ty ? t / T : t % T)];
     }
     for (std::size_t t = 0; t < T * T; ++t) {
       const std::size_t row = by * T + t / T, column = bx * T + t % T;
@@ -84,14 +87,14 @@ Job job_of(std::int64_t m, std::int64_t k, std::int64_t n, const char* distribut
 }
 
 struct Diagnosis {
-  std::string code, what;
+  std::string code, what, likely_cause;
 };
 
 Diagnosis diagnose(const Job& job, const Array& P) {
   const auto& workload = grader::tiled_matmul::workload();
   const auto expected = workload.expect(job);
   const auto found = diagnose_values({P, expected[0], std::nullopt}, workload.hypotheses(job));
-  return found ? Diagnosis{found->code, found->what} : Diagnosis{"none", ""};
+  return found ? Diagnosis{found->code, found->what, found->likely_cause} : Diagnosis{"none", "", ""};
 }
 
 Diagnosis diagnose(const KernelModel& kernel, std::int64_t m, std::int64_t k, std::int64_t n,
@@ -197,6 +200,11 @@ TEST_CASE("a sum of only the first or the last tile is named") {
   last.reset_each_tile = true;
   CHECK_THAT(diagnose(last, 40, 50, 40).what, contains("last 2 of 50 terms"));
   CHECK_THAT(diagnose(last, 64, 64, 64).what, contains("last 16 of 64 terms"));
+  KernelModel late = model(16);
+  late.no_first_tile = true;
+  CHECK_THAT(diagnose(late, 64, 64, 64).likely_cause, contains("the first tile along k is not added"));
+  CHECK_THAT(diagnose(late, 32, 32, 32).likely_cause,
+             contains("or the loop over tiles begins with the second"));
 }
 
 TEST_CASE("tiles with rows and columns swapped are named by matrix") {
@@ -219,6 +227,10 @@ TEST_CASE("an index with ty instead of tx is named") {
   of_N.N_from_tx = true;
   CHECK_THAT(diagnose(of_M, 64, 64, 64).what, contains("M's tiles are loaded from column p*T + ty"));
   CHECK_THAT(diagnose(of_N, 50, 71, 41).what, contains("N's tiles are loaded from row p*T + tx"));
+  KernelModel row_of_M = model(16), column_of_N = model(16);
+  row_of_M.M_row_tx = column_of_N.N_column_ty = true;
+  CHECK_THAT(diagnose(row_of_M, 64, 64, 64).what, contains("reads row tx of M's tile"));
+  CHECK_THAT(diagnose(column_of_N, 50, 71, 41).what, contains("reads column ty of N's tile"));
 }
 
 TEST_CASE("a matrix that is read with a wrong number of columns is named") {

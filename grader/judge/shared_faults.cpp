@@ -1,0 +1,81 @@
+#include "judge/shared_faults.hpp"
+
+#include <fmt/format.h>
+
+#include "judge/declarations.hpp"
+#include "judge/launched_kernels.hpp"
+#include "judge/source_hints.hpp"
+#include "judge/wording.hpp"
+
+namespace grader {
+namespace {
+
+constexpr std::uint64_t kFloatBytes = 4;
+
+struct Cause {
+  std::string text, next_step;
+};
+
+/// A row of the two-dimensional array has fewer elements than the block has threads along x.
+std::optional<Cause> short_row(const vgpu::LaunchRecord& launch, const vgpu::Fault& fault,
+                               const SourceText& source) {
+  if (fault.variable.empty()) return std::nullopt;
+  const std::string array = kernel_name(fault.variable);
+  const auto length = row_length(source, array);
+  if (!length || *length >= launch.block.x) return std::nullopt;
+  return Cause{fmt::format("the launch has blocks of {} × {} threads, but a row of `{}` has only {} elements",
+                           launch.block.x, launch.block.y, array, *length),
+               "give the block as many threads along x and y as the tile has columns and rows"};
+}
+
+/// `tile + width * width * sizeof(float)` in a kernel.
+std::optional<Cause> place_in_bytes(const vgpu::LaunchRecord& launch, const SourceText& source) {
+  const auto line = use_in(source, kernel_name(launch.kernel), "sizeof");
+  if (!line) return std::nullopt;
+  return Cause{
+      fmt::format("line {} uses sizeof in the kernel: indices, and what is added to a pointer, count "
+                  "elements, not bytes",
+                  *line),
+      "leave out sizeof where the kernel computes an index or a pointer"};
+}
+
+/// The third launch argument is a number of elements.
+std::optional<Cause> size_in_elements(const vgpu::LaunchRecord& launch, const vgpu::Fault& fault,
+                                      const SourceText& source) {
+  const std::uint64_t bytes = launch.dynamic_shared_bytes;
+  const std::uint64_t end = launch.static_shared_bytes + kFloatBytes * bytes;
+  if (bytes == 0 || fault.address >= end || first_use(source, "sizeof")) return std::nullopt;
+  return Cause{fmt::format("the launch requests {} bytes of dynamic shared memory; if {} is the number of "
+                           "elements, the size lacks the factor sizeof(float)",
+                           bytes, bytes),
+               "pass the size in bytes as the third launch argument: elements * sizeof(float)"};
+}
+
+/// The element after the last one.
+std::optional<Cause> one_too_many(const vgpu::Fault& fault) {
+  if (fault.nearest->distance_bytes != static_cast<std::int64_t>(fault.access_bytes)) return std::nullopt;
+  return Cause{
+      "this is the element after the last one: a condition or a loop lets one index too many through "
+      "(`<=` for `<`), or the index is one too large",
+      "the last index of n elements is n - 1: compare with <"};
+}
+
+}  // namespace
+
+void explain_shared_fault(const vgpu::LaunchRecord& launch, const vgpu::Fault& fault,
+                          const SourceText& source, std::string_view entry, Diagnostic& outside) {
+  std::optional<Cause> cause;
+  if (auto other = kernel_of_another_function(source, {&launch}, entry))
+    cause = Cause{std::move(other->likely_cause), std::move(other->next_step)};
+  if (!cause) cause = short_row(launch, fault, source);
+  if (!cause && fault.kind == vgpu::FaultKind::out_of_bounds && fault.nearest) {
+    if (launch.dynamic_shared_bytes > 0) cause = place_in_bytes(launch, source);
+    if (!cause) cause = size_in_elements(launch, fault, source);
+    if (!cause) cause = one_too_many(fault);
+  }
+  if (!cause) return;
+  outside.likely_cause = std::move(cause->text);
+  outside.next_step = std::move(cause->next_step);
+}
+
+}  // namespace grader
