@@ -140,21 +140,6 @@ Array with_stored_integers(const Array& output, const StoredLines& lines) {
   return numbers;
 }
 
-/// The output has all values of an input.
-std::vector<Hypothesis> copies_of_inputs(const harness::Job& job, const harness::OutputSpec& output) {
-  std::vector<Hypothesis> all;
-  for (const harness::Input& input : job.inputs)
-    if (input.values.size() == element_count(output.shape))
-      all.push_back({"WG-V04", fmt::format("it has the values of `{}`", input.name),
-                     fmt::format("the copy back takes the array that holds `{}`, or a kernel stores what it "
-                                 "loaded from there",
-                                 input.name),
-                     fmt::format("copy back the array in which a kernel stored `{}`", output.name),
-                     output.name,
-                     [values = &input.values](std::size_t i) { return static_cast<double>((*values)[i]); }});
-  return all;
-}
-
 }  // namespace
 
 std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun& run,
@@ -173,10 +158,9 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
                             job.outputs[i].place,
                             hint_from(source, job, run),
                             &lines,
-                            job.outputs[i].element};
-    std::vector<Hypothesis> possible = hypotheses;
-    for (Hypothesis& copy : copies_of_inputs(job, job.outputs[i])) possible.push_back(std::move(copy));
-    auto problem = diagnose_values(output, possible);
+                            job.outputs[i].element,
+                            job.inputs};
+    auto problem = diagnose_values(output, hypotheses);
     if (!problem) continue;
     name_visible_mistake(*problem, source, job, run);
     if (stored_nothing(run)) name_missing_stores(*problem, source, run);

@@ -30,7 +30,7 @@ constexpr double kMostFlushed = 1024.0 * FLT_MIN;
 
 class Finder : private WrongValues {
  public:
-  using WrongValues::WrongValues;
+  explicit Finder(const OutputPair& output) : WrongValues(output), inputs_(output.inputs) {}
 
   bool all_right() const { return wrong_.empty(); }
 
@@ -43,9 +43,9 @@ class Finder : private WrongValues {
     if (auto found = diagnose_left_on_device(*this)) return *found;
     if (auto found = bits_of_floats()) return *found;
     for (const auto pattern :
-         {&Finder::not_finite, &Finder::all_zero, &Finder::transposed, &Finder::of_other_elements,
-          &Finder::scaled, &Finder::rounded_otherwise, &Finder::rounded, &Finder::beyond_16_bits,
-          &Finder::edge_only, &Finder::nearly_right, &Finder::finite_only})
+         {&Finder::not_finite, &Finder::all_zero, &Finder::transposed, &Finder::copied,
+          &Finder::of_other_elements, &Finder::scaled, &Finder::rounded_otherwise, &Finder::rounded,
+          &Finder::beyond_16_bits, &Finder::edge_only, &Finder::nearly_right, &Finder::finite_only})
       if (auto found = (this->*pattern)()) return *found;
     return without_pattern();
   }
@@ -273,6 +273,18 @@ class Finder : private WrongValues {
         "let y count rows and x count columns, and store element (row, column) at row * columns + column");
   }
 
+  Found copied() const {
+    const auto is_copied = [&](const harness::Input& input) { return input.values == actual_; };
+    const auto input = std::find_if(inputs_.begin(), inputs_.end(), is_copied);
+    if (input == inputs_.end() || wrong_.size() < kMinEvidence) return std::nullopt;
+    return report(
+        "WG-V04", wrong_, fmt::format("{} has the values of `{}`", name(), input->name),
+        fmt::format("the copy back takes the array that holds `{}`, or a kernel stores what it loaded "
+                    "from there",
+                    input->name),
+        fmt::format("copy back the array in which a kernel stored {}", name()));
+  }
+
   Found of_other_elements() const { return diagnose_moved_values(*this); }
 
   Found scaled() const {
@@ -366,6 +378,8 @@ class Finder : private WrongValues {
     const GapAdvice advice = advice_on_missing(*region, supply_ ? supply_->launch : std::nullopt);
     return report("WG-V05", wrong_, what, advice.likely_cause, advice.next_step);
   }
+
+  std::span<const harness::Input> inputs_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct OutputPair {
   std::optional<Hint> hint = std::nullopt;
   const StoredLines* lines = nullptr;  ///< unknown on a real GPU
   harness::Element element = harness::Element::f32;
+  std::span<const harness::Input> inputs = {};
 };
 
 /// Indices of the elements that differ from the expected value by more than their tolerance, or are not

@@ -14,6 +14,7 @@ namespace grader {
 namespace {
 
 constexpr const char* kPer = "_per_";
+constexpr std::string_view kRegisters = "registers_per_thread";  // no ratio: every launch has a number
 constexpr std::string_view kBytesPer = "_bytes_per_", kBytesPerInWords = " B/";
 constexpr std::string_view kSeconds = "_s", kSecondsInWords = " time";
 
@@ -88,13 +89,14 @@ std::optional<Ratio> parse_ratio(const std::string& name, const std::vector<std:
 bool is_dilutable(const std::string& counter) {
   constexpr std::array kOwnWork = {"_per_request", "_per_instruction", "_per_thread", "_per_block",
                                    "_per_launch"};
+  if (counter == kRegisters) return false;
   const auto is_suffix = [&](const char* divisor) { return counter.ends_with(divisor); };
   return counter == "overlap_fraction" || counter.starts_with("flops_per_") ||
          std::any_of(kOwnWork.begin(), kOwnWork.end(), is_suffix);
 }
 
 bool grows_with_work(const std::string& counter) {
-  return !is_dilutable(counter) && !counter.starts_with("unfreed_");
+  return !is_dilutable(counter) && counter != kRegisters && !counter.starts_with("unfreed_");
 }
 
 std::string counter_words(std::string counter) {

@@ -39,7 +39,8 @@ std::optional<Ratio> parse_ratio(const std::string& name, const std::vector<std:
 /// only grow.
 bool is_dilutable(const std::string& counter);
 
-/// Whether work that does nothing useful makes the counter larger. Resources that are not freed are no work.
+/// Whether work that does nothing useful makes the counter larger. Registers, and resources that are not
+/// freed, are no work.
 bool grows_with_work(const std::string& counter);
 
 /// The counter for people: "global_load_requested_bytes_per_flop" → "global load requested B/flop", "call_s"

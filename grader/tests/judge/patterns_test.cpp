@@ -39,6 +39,23 @@ TEST_CASE("a count of 0 is blamed on a condition, a sum of 0 also on its type") 
   CHECK_THAT(cause(grader::harness::Element::f32), contains("a variable of type int"));
 }
 
+TEST_CASE("a result that is a copy of an input is named") {
+  const Expectation expected = expectation({4, 4});
+  std::vector<grader::harness::Input> inputs(1);
+  inputs[0].name = "d";
+  inputs[0].shape = {4, 4};
+  for (int i = 0; i < 16; ++i) inputs[0].values.push_back(static_cast<float>(100 + i * i));
+  const auto what = [&](const Array& actual) {
+    OutputPair pair{actual, expected, std::nullopt};
+    pair.inputs = inputs;
+    return diagnose_values(pair, {})->what;
+  };
+  Array copy = inputs[0];
+  CHECK_THAT(what(copy), contains("has the values of `d`"));
+  copy.values[5] = 0;
+  CHECK_THAT(what(copy), !contains("has the values of"));
+}
+
 TEST_CASE("counts that are the bits of floats are named") {
   Expectation expected = expectation({8});
   for (std::size_t i = 0; i < 8; ++i) expected.values[i] = 1700 + static_cast<double>(i);

@@ -211,6 +211,36 @@ void add_tile_mixups(HypothesisList& list, std::size_t T) {
              });
 }
 
+/// Both tiles are in the same place of shared memory: the one that is stored last replaces the other.
+void add_tiles_in_one_place(HypothesisList& list, std::size_t T) {
+  const Operands on = list.operands();
+  const auto add = [&](char stored_last, auto of_first, auto of_second) {
+    list.add(
+        "WG-V04",
+        fmt::format("both factors of each product come from {}'s tile (tiles of {})", stored_last, T),
+        "the two tiles are in the same place of shared memory: the second one begins where the first one "
+        "does, or the inner loop names one tile twice",
+        "let the second tile begin after the last element of the first one: tiles + width * width",
+        [on, T, of_first, of_second](std::size_t r, std::size_t c) {
+          double sum = 0;
+          for (std::size_t first = 0; first < on.k; first += T)
+            for (std::size_t i = 0; i < T; ++i) sum += of_first(first, i, r, c) * of_second(first, i, r, c);
+          return sum;
+        });
+  };
+  add(
+      'N',
+      [on, T](std::size_t first, std::size_t i, std::size_t r, std::size_t c) {
+        return on.N(first + r % T, c / T * T + i);
+      },
+      [on](std::size_t first, std::size_t i, std::size_t, std::size_t c) { return on.N(first + i, c); });
+  add(
+      'M', [on](std::size_t first, std::size_t i, std::size_t r, std::size_t) { return on.M(r, first + i); },
+      [on, T](std::size_t first, std::size_t i, std::size_t r, std::size_t c) {
+        return on.M(r / T * T + i, first + c % T);
+      });
+}
+
 /// The element at `index` of an operand that is read with a wrong layout; unknown if `index` is out of range.
 double read_flat(const float* values, std::size_t count, std::size_t index) {
   return index < count ? static_cast<double>(values[index]) : std::numeric_limits<double>::quiet_NaN();
@@ -308,6 +338,7 @@ std::vector<Hypothesis> tiled_matmul_hypotheses(const harness::Job& job) {
   for (const std::size_t T : kTileWidths) add_partial_sums(list, T);
   list.add(wrong_loop_extents(list.product()));
   for (const std::size_t T : kTileWidths) add_tile_mixups(list, T);
+  for (const std::size_t T : kTileWidths) add_tiles_in_one_place(list, T);
   for (const std::size_t T : kTileWidths) add_kept_sum(list, T);
   add_layouts(list);
   add_skipped_zeros(list);

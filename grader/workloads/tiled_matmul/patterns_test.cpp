@@ -26,6 +26,7 @@ struct KernelModel {
   bool swap_M_tile = false, swap_N_tile = false;
   bool M_from_ty = false, N_from_tx = false;
   bool M_row_tx = false, N_column_ty = false;  ///< in the inner loop
+  bool both_of_M = false, both_of_N = false;   ///< as above
   std::size_t M_stride = 0, N_stride = 0;      ///< 0: correct
 
   Array run(const Job& job) const {
@@ -47,8 +48,8 @@ struct KernelModel {
       if (reset_each_tile) sums.assign(T * T, 0);
       for (std::size_t t = 0; t < T * T; ++t)
         for (std::size_t i = 0; i < T; ++i)
-          sums[t] +=
-              tile_M[(M_row_tx ? t % T : t / T) * T + i] * tile_N[i * T + (N_column_ty ? t / T : t % T)];
+          sums[t] += (both_of_N ? tile_N : tile_M)[(M_row_tx ? t % T : t / T) * T + i] *
+                     (both_of_M ? tile_M : tile_N)[i * T + (N_column_ty ? t / T : t % T)];
     }
     for (std::size_t t = 0; t < T * T; ++t) {
       const std::size_t row = by * T + t / T, column = bx * T + t % T;
@@ -231,6 +232,13 @@ TEST_CASE("an index with ty instead of tx is named") {
   row_of_M.M_row_tx = column_of_N.N_column_ty = true;
   CHECK_THAT(diagnose(row_of_M, 64, 64, 64).what, contains("reads row tx of M's tile"));
   CHECK_THAT(diagnose(column_of_N, 50, 71, 41).what, contains("reads column ty of N's tile"));
+}
+
+TEST_CASE("two tiles in one place of shared memory are named") {
+  KernelModel of_M = model(16), of_N = model(32);
+  of_M.both_of_M = of_N.both_of_N = true;
+  CHECK_THAT(diagnose(of_M, 50, 71, 41).what, contains("come from M's tile (tiles of 16)"));
+  CHECK_THAT(diagnose(of_N, 64, 64, 64).what, contains("come from N's tile (tiles of 32)"));
 }
 
 TEST_CASE("a matrix that is read with a wrong number of columns is named") {
