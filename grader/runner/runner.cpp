@@ -349,6 +349,7 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
     }
     bool is_locked = true;
     harness::converse(talks, [&] {
+      if (watch) watch->begin_again();  // others may use the GPU while the programs start
       if (!group.starts_with_others) return;
       waiting.begin();
       is_locked = become_alone();
