@@ -20,6 +20,9 @@ inline constexpr int kChannelDescriptor = 3;
 /// every access finds the first element outside.
 inline constexpr const char* kExactArrays = "exact-arrays";
 
+/// The only argument of a harness that keeps the GPU initialised (query.hpp).
+inline constexpr const char* kHold = "--hold";
+
 /// The memory in which the student's function gets an array.
 enum class Place { device, host, pinned };  ///< host: pageable; pinned: page-locked host memory
 

@@ -3,7 +3,7 @@
 // student's code, so the grader does not trust it.
 //
 // Usage: harness-… SHARED-OBJECT [exact-arrays], with the channel on descriptor 3 (job.hpp); or harness-…
-// --query
+// --query; or harness-… --hold, with the channel on descriptor 3
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -81,10 +81,11 @@ void complete_report() {
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "--query") == 0) return print_devices();
+  if (argc == 2 && std::strcmp(argv[1], kHold) == 0) return hold_devices(kChannelDescriptor);
   if (argc == 3 && std::strcmp(argv[2], kExactArrays) == 0)
     leave_out_device_zones();
   else if (argc != 2)
-    return std::fputs("usage: harness SHARED-OBJECT [exact-arrays] | --query\n", stderr), 2;
+    return std::fputs("usage: harness SHARED-OBJECT [exact-arrays] | --query | --hold\n", stderr), 2;
   Link link(kChannelDescriptor);
   for (;;) {
     // The first job is received before any code of the submission runs (its static constructors run in

@@ -198,6 +198,15 @@ void GpuWatch::sample() {
   memory_mhz_.push_back(ask_clock(f, device_, kMemoryClock));
 }
 
+void GpuWatch::begin_again() {
+  const std::lock_guard lock(mutex_);
+  began_us_ = now_us();
+  reasons_ = 0;
+  record_.temperature_c = 0;
+  sm_mhz_.clear();
+  memory_mhz_.clear();
+}
+
 std::optional<GpuRecord> GpuWatch::finish() {
   if (device_ == nullptr) return std::nullopt;
   if (!thread_.joinable()) return record_;

@@ -47,6 +47,9 @@ class GpuWatch {
   GpuWatch(const GpuWatch&) = delete;
   GpuWatch& operator=(const GpuWatch&) = delete;
 
+  /// The watch counts from now on, without what it saw before: the measured calls begin. Processes that were
+  /// there at its start are still others.
+  void begin_again();
   /// nullopt: NVML does not know the GPU.
   std::optional<GpuRecord> finish();
 

@@ -24,14 +24,14 @@ using namespace std::chrono_literals;
 /// Multiplies the time limits of a timed run, which calls each of two programs more than twenty times.
 constexpr int kTimedPatience = 3;
 
-BoxJob run_job(const Runner& runner, const Built& built, const std::string& gpu, bool is_timed) {
+/// The harness with one argument.
+BoxJob harness_job(const Runner& runner, Places places, const std::string& argument, const std::string& gpu) {
   const bool is_virtual = runner.options().device == DeviceKind::virtual_gpu;
   const std::filesystem::path& binaries = runner.paths().binaries;
-  Places places(runner.sandbox().kind().isolated);
   BoxJob job;
   job.command = {
       places.add(binaries / "bin" / (is_virtual ? "harness-virtual" : "harness-cuda"), "/kit/harness"),
-      places.add(*built.folder, "/submission") / "submission.so"};
+      argument};
   job.environment = {{"PATH", "/usr/bin:/bin"}, {"HOME", "/tmp"}, {"TMPDIR", "/tmp"}, {"LANG", "C.UTF-8"}};
   if (is_virtual) {
     job.environment.emplace_back("LD_LIBRARY_PATH", places.add(binaries / "lib/virtual", "/kit/lib"));
@@ -40,14 +40,25 @@ BoxJob run_job(const Runner& runner, const Built& built, const std::string& gpu,
   }
   job.mounts = places.mounts();
   job.limits = runner.options().run_limits;
-  if (is_timed) {
-    job.limits.wall *= kTimedPatience;
-    job.limits.cpu *= kTimedPatience;
-  }
   job.stop = runner.options().stop;
   if (!is_virtual) grant_gpu(job, runner.front_end(), gpu);
   return job;
 }
+
+BoxJob run_job(const Runner& runner, const Built& built, const std::string& gpu, bool is_timed) {
+  Places places(runner.sandbox().kind().isolated);
+  const std::filesystem::path object = places.add(*built.folder, "/submission") / "submission.so";
+  BoxJob job = harness_job(runner, std::move(places), object, gpu);
+  if (is_timed) {
+    job.limits.wall *= kTimedPatience;
+    job.limits.cpu *= kTimedPatience;
+  }
+  return job;
+}
+
+/// Only for programs that are not measured, or have one stream: others can wait for each other in the one
+/// queue between host and GPU. A context with the usual eight takes twice as long to create.
+void use_one_queue(BoxJob& job) { job.environment.emplace_back("CUDA_DEVICE_MAX_CONNECTIONS", "1"); }
 
 CaseRun conclude(const Program& program, harness::Conversation& talk, const harness::Job& job,
                  std::span<const harness::Turn> turns, DeviceKind device) {
@@ -125,6 +136,9 @@ Runner::Runner(KitPaths paths, FrontEnd front_end, Sandbox sandbox, const Runner
     const auto answer = find_cuda_device(paths_, front_end_, sandbox_, gpu);
     return answer ? "" : answer.error().what;
   });
+  for (const std::string& name : names)
+    holders_.emplace_back(sandbox_,
+                          harness_job(*this, Places(sandbox_.kind().isolated), harness::kHold, name));
 }
 
 std::optional<CudaDevice> Runner::cuda_device() const {
@@ -258,7 +272,9 @@ std::vector<CaseRun> Runner::run_batch_on(const Built& built, std::span<const ha
                                           const std::string& gpu) const {
   std::vector<CaseRun> runs;
   try {
-    Program program(sandbox_, run_job(*this, built, gpu, false), std::nullopt);
+    BoxJob box = run_job(*this, built, gpu, false);
+    use_one_queue(box);
+    Program program(sandbox_, std::move(box), std::nullopt);
     for (bool goes_on = true; goes_on && runs.size() < jobs.size();) {
       harness::Job job = *jobs[runs.size()];
       job.is_last = runs.size() + 1 == jobs.size();
@@ -318,6 +334,7 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
     std::deque<Program> programs;
     for (const Built* built : group.programs) {
       BoxJob box = run_job(*this, *built, gpu, !group.turns.empty());
+      if (!group.turns.empty() && programs.empty()) use_one_queue(box);  // the baseline
       if (group.starts_with_others) box.excused_time = [&] { return waiting.so_far(); };
       if (group.adapt) group.adapt(box);
       programs.emplace_back(sandbox_, std::move(box), device);
@@ -332,6 +349,7 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
     }
     bool is_locked = true;
     harness::converse(talks, [&] {
+      if (watch) watch->begin_again();  // others may use the GPU while the programs start
       if (!group.starts_with_others) return;
       waiting.begin();
       is_locked = become_alone();

@@ -4,10 +4,12 @@
 //
 // Covered by tests/runner/. The parts: build.cpp (source to shared object), program.cpp (one running
 // submission), case_run.cpp (how its run ended), cuda_device.cpp (access to real GPUs), gpu_runs.cpp
-// (which GPU a run gets), gpu_tool.cpp (profilers and checkers of real GPUs).
+// (which GPU a run gets), gpu_holder.cpp (keeps GPUs initialised), gpu_tool.cpp (profilers and checkers of
+// real GPUs).
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -19,6 +21,7 @@
 #include "policy/policy.hpp"
 #include "runner/case_run.hpp"
 #include "runner/cuda_device.hpp"
+#include "runner/gpu_holder.hpp"
 #include "runner/gpu_runs.hpp"
 #include "runner/gpu_tool.hpp"
 #include "runner/gpu_watch.hpp"
@@ -88,14 +91,15 @@ class Runner {
   /// Runs two programs in turns on one device, call by call: first second, second first, … The pair has the
   /// device to itself, so that no other work affects the times. The second program takes all turns, the first
   /// one only `turns_of_first` of them, evenly spread. A program whose time runs out while it waits for the
-  /// other's turn ends as `stopped`. Only the times of the first program are requested. On a quiet host, no
-  /// compilation, run on the virtual GPU or oracle of this process runs meanwhile.
+  /// other's turn ends as `stopped`. Only the times of the first program are requested; it must be the kit's
+  /// own and use one stream. On a quiet host, no compilation, run on the virtual GPU or oracle of this
+  /// process runs meanwhile.
   std::pair<CaseRun, CaseRun> run_interleaved(const Built& first, const Built& second,
                                               const harness::Job& job, std::span<const harness::Turn> turns,
                                               std::size_t turns_of_first, const vgpu::Profile& profile,
                                               Host host = Host::as_it_is) const;
   /// Only the times of one program, which has the device to itself from its first turn on. It must be the
-  /// kit's own: while it starts and waits, other programs are measured.
+  /// kit's own, since other programs are measured while it starts and waits, and use one stream.
   CaseRun run_timed(const Built& built, const harness::Job& job, std::span<const harness::Turn> turns,
                     const vgpu::Profile& profile) const;
 
@@ -132,6 +136,7 @@ class Runner {
   std::optional<Expected<CudaDevice, Diagnostic>> cuda_device_;  ///< probed once, with --device cuda
   std::unique_ptr<GpuRuns> gpus_;                                ///< with --device cuda, if a GPU was found
   std::shared_ptr<const Nvml> nvml_;                             ///< likewise, if NVML is installed
+  std::deque<GpuHolder> holders_;                                ///< with --device cuda, one for each GPU
 };
 
 }  // namespace grader

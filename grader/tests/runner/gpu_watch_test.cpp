@@ -1,7 +1,9 @@
 // The record of a measurement on a GPU, with a library in the place of NVML.
 #include "runner/gpu_watch.hpp"
 
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "catch.hpp"
 
@@ -48,6 +50,18 @@ TEST_CASE("own programs that run at the start of a watch are not counted as othe
   CHECK(others("shared", "quiet", GpuWatch::AtStart::only_others) == 1);
   CHECK(others("shared", "quiet", GpuWatch::AtStart::own_programs) == 0);
   CHECK(others("shared", "shared", GpuWatch::AtStart::own_programs) == 1);
+}
+
+TEST_CASE("a watch that begins again forgets what disturbed the time before") {
+  GpuWatch watch(stub("hot"), "GPU-stub");
+  std::this_thread::sleep_for(std::chrono::milliseconds(250));  // the watch takes samples
+  ::setenv("NVML_STUB", "earlier", 1);
+  watch.begin_again();
+  const auto record = watch.finish();
+  REQUIRE(record);
+  CHECK(why_disturbed(*record).empty());
+  CHECK(record->temperature_c == 45);
+  CHECK(record->other_processes == 1);
 }
 
 TEST_CASE("without NVML, or with a GPU that it does not know, there is no record") {
