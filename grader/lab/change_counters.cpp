@@ -12,8 +12,8 @@ namespace {
 
 using vgpu::Scaled;
 
-/// The least of nine tenths of what `of(value, scaled)` is for the elements; 0 if none shows anything.
-double least_of_most(const std::vector<Array>& right, const std::vector<Array>& with_scaled,
+/// What `of(value, scaled)` is at least for all elements but a part, 1 / `part`; 0 if none shows anything.
+double least_without(std::size_t part, const std::vector<Array>& right, const std::vector<Array>& with_scaled,
                      double (*of)(double value, double scaled)) {
   if (right.size() != with_scaled.size()) return 0;
   std::vector<double> all;
@@ -26,9 +26,9 @@ double least_of_most(const std::vector<Array>& right, const std::vector<Array>& 
     }
   }
   if (all.empty()) return 0;
-  const auto tenth = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 10);
-  std::nth_element(all.begin(), tenth, all.end());
-  return *tenth;
+  const auto least = all.begin() + static_cast<std::ptrdiff_t>(all.size() / part);
+  std::nth_element(all.begin(), least, all.end());
+  return *least;
 }
 
 constexpr auto kTable = std::to_array<ChangeCounter>({
@@ -52,12 +52,13 @@ constexpr auto kTable = std::to_array<ChangeCounter>({
      "the same",
      Scaled::constant_loads, Scaled::constant_loads_below_1, least_change},
     {"factors_from_shared_memory",
-     "how many factors of the results come from shared memory: how many times nine of ten elements double "
-     "at least if every float that a thread loads from shared memory is doubled. 2 for sums of products of "
-     "two such floats; 1 if the other factor was loaded from elsewhere",
+     "how many factors of the results come from shared memory: how many times half of the elements double at "
+     "least if every float that a thread loads from shared memory is doubled. 2 for sums of products of two "
+     "such floats, more if sums pass through shared memory, too; 1 if the other factor was loaded from "
+     "elsewhere",
      "fewer factors of the results come from shared memory than the task asks for: with doubled floats "
      "there, the results would be larger, but not by as much",
-     Scaled::shared_loads, Scaled::shared_loads_below_1, least_doublings},
+     Scaled::shared_loads, Scaled::shared_loads_below_1, median_doublings},
 });
 
 }  // namespace
@@ -98,14 +99,14 @@ std::vector<ChangeCounter> change_counters_of(const Lab& lab, const std::string&
 }
 
 double least_change(const std::vector<Array>& right, const std::vector<Array>& with_scaled) {
-  return least_of_most(right, with_scaled, [](double value, double scaled) {
+  return least_without(10, right, with_scaled, [](double value, double scaled) {
     const double change = std::abs((scaled - value) / value);
     return std::isfinite(change) ? std::min(change, 1.0) : 1.0;
   });
 }
 
-double least_doublings(const std::vector<Array>& right, const std::vector<Array>& with_scaled) {
-  return least_of_most(right, with_scaled, [](double value, double scaled) {
+double median_doublings(const std::vector<Array>& right, const std::vector<Array>& with_scaled) {
+  return least_without(2, right, with_scaled, [](double value, double scaled) {
     const double doublings = std::log2(std::abs(scaled / value));
     return std::isfinite(doublings) ? std::max(doublings, 0.0) : 0.0;
   });

@@ -53,13 +53,14 @@ TEST_CASE("an element that is not stored with other values is unchanged, and a N
   CHECK(least_change(array({1, 1}), array({std::bit_cast<float>(0x7FFFFFFFU), 2})) == 1);
 }
 
-TEST_CASE("doublings are counted, and those that nine tenths of the elements have are the value") {
-  CHECK(grader::least_doublings(array({1, 2, -3}), array({4, 8, -12})) == 2);
-  CHECK(grader::least_doublings(array({1, 2, -3}), array({2, 4, 6})) == 1);
-  CHECK(grader::least_doublings(array({1, 2}), array({4, 2})) == 0);
-  CHECK(grader::least_doublings(array({1, 2}), array({0.25, INFINITY})) == 0);
+TEST_CASE("doublings are counted, and those that half of the elements have are the value") {
+  CHECK(grader::median_doublings(array({1, 2, -3}), array({4, 8, -12})) == 2);
+  CHECK(grader::median_doublings(array({1, 2, -3}), array({2, 4, 6})) == 1);
+  CHECK(grader::median_doublings(array({1, 2, 3}), array({4, 2, 12})) == 2);
+  CHECK(grader::median_doublings(array({1, 2, 3}), array({4, 2, 3})) == 0);
+  CHECK(grader::median_doublings(array({1, 2}), array({0.25, INFINITY})) == 0);
   const auto poison = std::bit_cast<float>(~std::uint32_t{0});
-  CHECK(grader::least_doublings(array({1, 2}), array({poison, 8})) == 0);
+  CHECK(grader::median_doublings(array({1, 2, 3}), array({poison, poison, 12})) == 0);
 }
 
 TEST_CASE("an objective's case uses the counter, in its related counters too, and no other case does") {
