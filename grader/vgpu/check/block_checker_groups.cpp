@@ -365,8 +365,7 @@ std::uint32_t BlockChecker::note_spaced(const Warp& warp, const AccessSite& site
   const auto distance = static_cast<std::uint32_t>(lanes.stride >> global_shift_);
   const Spacing spacing{static_cast<std::uint8_t>(std::countr_zero(per_lane)),
                         static_cast<std::uint16_t>(distance - per_lane)};
-  const auto other_lane =
-      lanes.width == 1 ? SpacedRun::kOneReader : static_cast<std::int8_t>(lanes.width - 1);
+  const auto other_lane = site.is_store ? SpacedRun::kOneReader : static_cast<std::int8_t>(lanes.width - 1);
   std::uint64_t granule = global_granule(base);
   unsigned done = 0;
   while (done < lanes.count) {
