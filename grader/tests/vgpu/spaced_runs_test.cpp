@@ -97,6 +97,23 @@ TEST_CASE("runs at a stride have the accesses that were added, and refuse those 
   CHECK(at_steps > 20);
 }
 
+TEST_CASE("runs that were sorted for a log are continued, and refuse other threads, as before") {
+  constexpr std::uint32_t kGranules = 8;
+  const auto row = [](std::uint32_t at, unsigned thread) {
+    return SpacedRun{{at, kGranules}, AccessKey(1, thread, 0).bits()};
+  };
+  SpacedRuns runs;
+  runs.clear();
+  REQUIRE(runs.add(row(100, 0)));
+  REQUIRE(runs.add(row(50, 32)));
+  runs.sort();
+  CHECK_FALSE(runs.add(row(104, 64)));
+  CHECK_FALSE(runs.add(row(54, 64)));
+  REQUIRE(runs.add(row(50 + kGranules, 32 + kGranules)));
+  REQUIRE(runs.runs().size() == 2);
+  CHECK(runs.runs()[0].granules == 2 * kGranules);
+}
+
 TEST_CASE(
     "a page whose accesses are rows has them in its log, in one run, and in records once it needs these") {
   constexpr unsigned kRow = 32, kRows = 8, kClock = 3;

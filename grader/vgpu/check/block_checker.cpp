@@ -73,7 +73,7 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
   block_index_ = index;
   direct_ = direct;
   clocks_.begin_block();
-  start_over_if_exhausted();
+  if (!clocks_.has_room()) start_over();
   global_shadow_.begin_block();
   atomics_.begin_block();
   log_.clear();
@@ -114,8 +114,7 @@ SharedUse BlockChecker::use_since_clear() {
   return {used_between(0, dynamic), used_between(dynamic, granules)};
 }
 
-void BlockChecker::start_over_if_exhausted() {
-  if (!clocks_.is_exhausted()) return;
+void BlockChecker::start_over() {
   leave_phase();
   used_ = shared_use();
   // Races between blocks with earlier accesses are still found, from the log; races within the block are not.

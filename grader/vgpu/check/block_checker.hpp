@@ -373,7 +373,11 @@ class BlockChecker {
   SharedUse use_since_clear();
   /// Must be called after at most two ticks of the clocks: lanes that release one by one use many in one
   /// instruction. Afterwards the clocks are not exhausted.
-  void start_over_if_exhausted();
+  void start_over_if_exhausted() {
+    if (clocks_.is_exhausted()) start_over();
+  }
+  /// Clears the shadows and restarts the clocks.
+  void start_over();
   /// False once the shadows were cleared in the middle of a block: they no longer show what the block has
   /// written.
   void constant_access(const Addresses& addresses, std::uint32_t lanes, std::uint32_t bytes);

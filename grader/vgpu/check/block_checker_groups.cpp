@@ -224,8 +224,12 @@ std::uint32_t BlockChecker::note_store_rows(const Warp& warp, const AccessSite& 
     const bool is_lone_lane = part.lanes() == 1;
     if (is_lone_lane) row.other_lane = 0;
     const bool can_be_run = !part.is_uniform || (begins_row && is_lone_lane);
+    // Most pages have no granules that several threads load.
+    if (can_be_run && page.again.empty() && page.add_spaced(row)) return true;
     const bool can_wait = !part.is_uniform && has_groups_in_page(at, part, per_lane);
-    if (can_wait ? add_row(page, row, load.unsettled) : can_be_run && page.add_spaced(row)) return true;
+    if (can_wait ? add_row(page, row, load.unsettled)
+                 : !page.again.empty() && can_be_run && page.add_spaced(row))
+      return true;
     complete(page);
   }
   if (part.is_uniform) {
@@ -306,8 +310,6 @@ void BlockChecker::complete(GlobalShadow::Page& page) {
 
 /// A load changes the first reader of a granule only if that thread loads again or is ordered before it.
 bool BlockChecker::add_row(GlobalShadow::Page& page, const SpacedRun& row, std::int32_t unsettled) {
-  // Most pages have no granules that several threads load.
-  if (page.again.empty() && page.add_spaced(row)) return true;
   if (page.known.has(row.at, row.granules, unsettled)) return true;
   constexpr std::size_t kMostAgain = 128;
   if (page.state != GlobalShadow::Page::State::spaced || page.has_stores || page.again.size() == kMostAgain)
@@ -365,8 +367,7 @@ std::uint32_t BlockChecker::note_spaced(const Warp& warp, const AccessSite& site
   const auto distance = static_cast<std::uint32_t>(lanes.stride >> global_shift_);
   const Spacing spacing{static_cast<std::uint8_t>(std::countr_zero(per_lane)),
                         static_cast<std::uint16_t>(distance - per_lane)};
-  const auto other_lane =
-      lanes.width == 1 ? SpacedRun::kOneReader : static_cast<std::int8_t>(lanes.width - 1);
+  const auto other_lane = site.is_store ? SpacedRun::kOneReader : static_cast<std::int8_t>(lanes.width - 1);
   std::uint64_t granule = global_granule(base);
   unsigned done = 0;
   while (done < lanes.count) {

@@ -1,6 +1,7 @@
 #include "vgpu/check/global_shadow.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "vgpu/check/page_log.hpp"
 
@@ -24,21 +25,26 @@ void GlobalShadow::Page::split(std::size_t first, unsigned count) {
   records.split(first, count, all);
 }
 
-bool GlobalShadow::Page::add_spaced(const SpacedRun& run, const SiteIndex* sites) {
+bool GlobalShadow::Page::add_spaced(const SpacedRun& latest, const SiteIndex* sites) {
   if (state == State::fresh) {
     spaced.clear();
     state = State::spaced;
   }
-  const bool may_store_again = run.is_store && !again.empty();
-  if (state != State::spaced || may_store_again || !spaced.add(run)) return false;
-  has_stores |= run.is_store;
-  if (run.is_row() && !run.is_store) {
-    if (sites == nullptr)
-      records.set_sites(run.at, run.granules, run.site);
-    else
-      records.set_sites(run.at, run.granules, sites);
-  }
+  const bool may_store_again = latest.is_store && !again.empty();
+  if (state != State::spaced || may_store_again) return false;
+  SpacedRun* run = spaced.add(latest);
+  if (run == nullptr) return false;
+  has_stores |= latest.is_store;
+  if (run->has_sites || latest.has_sites || latest.site != run->site) set_sites(*run, latest, sites);
   return true;
+}
+
+void GlobalShadow::Page::set_sites(SpacedRun& run, const SpacedRun& latest, const SiteIndex* sites) {
+  if (!std::exchange(run.has_sites, true)) records.set_sites(run.at, run.granules, run.site);
+  if (latest.has_sites)
+    records.set_sites(latest.at, latest.granules, sites);
+  else
+    records.set_sites(latest.at, latest.granules, latest.site);
 }
 
 void GlobalShadow::Page::record_spaced() {
@@ -102,6 +108,7 @@ GlobalShadow::Page& GlobalShadow::add_page(std::uint64_t number) {
 void GlobalShadow::begin_block() {
   // The pages stay allocated for later blocks.
   by_number_.clear();
+  recent_.fill({});
   used_ = 0;
 }
 

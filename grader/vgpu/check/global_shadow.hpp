@@ -1,6 +1,7 @@
 // The shadow of the global memory that one block accesses, in pages that the next block reuses.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -56,9 +57,9 @@ class GlobalShadow {
     void end_to_wait() {
       if (state == State::waiting) state = before_waiting;
     }
-    /// False without any effect if the accesses have to be recorded. `sites`: one per granule; nullptr: all
-    /// have the run's.
-    bool add_spaced(const SpacedRun& run, const SiteIndex* sites = nullptr);
+    /// False without any effect if the accesses have to be recorded. `sites`: one per granule if they
+    /// have several.
+    bool add_spaced(const SpacedRun& latest, const SiteIndex* sites = nullptr);
     /// Records the accesses in `spaced`.
     void record_spaced();
     /// The keys of `count` granules from `first` on.
@@ -97,6 +98,8 @@ class GlobalShadow {
       has_stores |= is_store;
     }
     void split(std::size_t first, unsigned count);
+    /// Keeps the sites of a run's latest accesses, after others of the run or alone.
+    void set_sites(SpacedRun& run, const SpacedRun& latest, const SiteIndex* sites);
     /// Record the accesses of a run: of a group of adjacent granules, from the run's granule `index` on, or
     /// of one. False without any effect if the group has no record or the run's threads are those of none.
     bool record_group(const SpacedRun& run, std::uint32_t index);
@@ -106,8 +109,12 @@ class GlobalShadow {
   void begin_block();
   void clear();
   Page& page(std::uint64_t number) {
-    Page* const* known = by_number_.find(number);
-    return known != nullptr ? **known : add_page(number);
+    Recent& recent = recent_[number % recent_.size()];
+    if (recent.number != number) {
+      Page* const* known = by_number_.find(number);
+      recent = {number, known != nullptr ? *known : &add_page(number)};
+    }
+    return *recent.page;
   }
   /// Appends the accesses from clock `since` on that are not logged yet. Stores get the flags in
   /// `store_flags`.
@@ -119,6 +126,12 @@ class GlobalShadow {
   std::vector<std::unique_ptr<Page>> pages_;  ///< the first `used_` of them in order of first access
   std::size_t used_ = 0;
   BlockTable<Page*> by_number_;
+  /// Pages by number modulo the size: the warps of a block mostly access the same few pages.
+  struct Recent {
+    std::uint64_t number = ~std::uint64_t{0};
+    Page* page = nullptr;
+  };
+  std::array<Recent, 16> recent_{};
 };
 
 }  // namespace vgpu

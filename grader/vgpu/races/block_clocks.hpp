@@ -23,7 +23,10 @@ namespace vgpu {
 class BlockClocks {
  public:
   using Clock = std::uint32_t;
-  static constexpr Clock kEnd = 1U << 17U;  ///< all clocks are below; see is_exhausted()
+  static constexpr Clock kEnd = 1U << 17U;  ///< all clocks are below
+  /// Clocks of a block until it has to start over, wherever the block before it ended: what is found in a
+  /// block must not depend on the blocks that the same core has executed before.
+  static constexpr Clock kMostOfBlock = kEnd / 8 * 7;
   static constexpr unsigned kLanes = 32;
 
   explicit BlockClocks(unsigned warps);
@@ -31,7 +34,9 @@ class BlockClocks {
   void begin_block();
   /// Fewer than two ticks are left: the shadows must be cleared and restart() called, which discards the
   /// order of earlier accesses.
-  bool is_exhausted() const { return latest_ + 2 >= kEnd; }
+  bool is_exhausted() const { return latest_ + 2 >= start_ + kMostOfBlock; }
+  /// Whether the block that has just begun can use all its clocks; otherwise as is_exhausted().
+  bool has_room() const { return start_ + kMostOfBlock <= kEnd; }
   void restart();
 
   /// Gives later accesses later clocks than earlier ones, without ordering any threads.

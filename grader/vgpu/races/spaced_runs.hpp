@@ -92,6 +92,14 @@ struct SpacedRun : SpacedGranules {
     return key + static_cast<std::int32_t>(threads().offset_of(granule));
   }
 
+  /// Whether the run can have sites of its granules.
+  bool can_have_sites() const { return is_row() && !is_store; }
+  /// Whether the run, continued by `next` at its next place and key, has the accesses of both.
+  bool has_like(const SpacedRun& next) const {
+    return spacing == next.spacing && is_store == next.is_store && step == next.step &&
+           other_lane == next.other_lane && (site == next.site || can_have_sites()) &&
+           next.granules - 1 <= threads().rest_of_period(granules);
+  }
   /// Some elements of a row.
   SpacedRun part(std::uint32_t first, std::uint32_t count) const {
     SpacedRun part = *this;
@@ -130,6 +138,7 @@ class SpacedRuns {
     const auto all = std::span(runs_).first(count_);
     std::sort(all.begin(), all.end(),
               [](const SpacedRun& one, const SpacedRun& other) { return one.at < other.at; });
+    for (std::size_t i = 0; i < count_; ++i) next_[i] = after(runs_[i]);
   }
 
   /// The granules of a row from `first` on that are one run's, or no run's. Places between those of a run
@@ -143,38 +152,46 @@ class SpacedRuns {
     RowPart part{nullptr, end - at};
     for (std::size_t i = 0; i < count_; ++i) {
       const SpacedRun& run = runs_[i];
-      if (next_places_[i] <= at || end <= run.at) continue;
+      if (next_[i].place <= at || end <= run.at) continue;
       if (run.at <= at) part.run = &run;
-      part.granules = std::min(part.granules, (run.at <= at ? next_places_[i] : run.at) - at);
+      part.granules = std::min(part.granules, (run.at <= at ? next_[i].place : run.at) - at);
     }
     return part;
   }
 
-  /// False without any effect: there is no room, or another thread can have accessed one of the granules.
-  bool add(const SpacedRun& next) {
-    SpacedRun* before = nullptr;
+  /// The run that has the accesses from now on. nullptr without any effect: there is no room, or another
+  /// thread can have accessed one of the granules. The caller sets SpacedRun::has_sites.
+  SpacedRun* add(const SpacedRun& next) {
+    std::size_t before = kMostRuns;
     std::uint16_t step = 0;
+    bool is_like = false;
     const std::uint32_t place_after = next.place_of(next.granules);
     for (std::size_t i = 0; i < count_; ++i) {
-      SpacedRun& run = runs_[i];
-      if (place_after <= run.at || next_places_[i] < next.at) continue;
-      if (const auto common = next_places_[i] == next.at ? step_to(run, next) : std::nullopt) {
-        before = &run;
+      const SpacedRun& run = runs_[i];
+      if (place_after <= run.at || next_[i].place < next.at) continue;
+      const bool is_next = next_[i].place == next.at;
+      if (is_next && next_[i].key == next.key && run.has_like(next)) {
+        before = i;
+        is_like = true;
+      } else if (const auto common = is_next ? step_to(run, next) : std::nullopt) {
+        before = i;
+        is_like = false;
         step = *common;
       } else if (!run.are_apart_from(next) && !is_store_after_own_load(run, next)) {
-        return false;
+        return nullptr;
       }
     }
-    if (before != nullptr) {
-      before->step = step;
-      extend(*before, next);
-    } else if (count_ == runs_.size()) {
-      return false;
+    if (before == kMostRuns) {
+      if (count_ == kMostRuns) return nullptr;
+      before = count_++;
+      runs_[before] = next;
+    } else if (is_like) {
+      runs_[before].granules += next.granules;
     } else {
-      before = &(runs_[count_++] = next);
+      extend(runs_[before], next, step);
     }
-    next_places_[static_cast<std::size_t>(before - runs_.data())] = place_after;
-    return true;
+    next_[before] = after(runs_[before]);
+    return &runs_[before];
   }
 
  private:
@@ -182,7 +199,7 @@ class SpacedRuns {
   static std::optional<std::uint16_t> step_to(const SpacedRun& run, const SpacedRun& next) {
     if (run.spacing != next.spacing || run.is_store != next.is_store || run.other_lane != next.other_lane)
       return std::nullopt;
-    if (run.site != next.site && (run.is_store || !run.is_row())) return std::nullopt;
+    if (run.site != next.site && !run.can_have_sites()) return std::nullopt;
     const auto step = common_step(run, next);
     if (!step) return std::nullopt;
     const ThreadSequence threads = run.threads(*step);
@@ -203,10 +220,10 @@ class SpacedRuns {
     return run.is_row() && run.key == next.key && next.granules <= run.granules &&
            run.period_mask == ThreadSequence::kNoPeriod && ThreadSequence::can_be_period(run.granules);
   }
-  static void extend(SpacedRun& run, const SpacedRun& next) {
+  static void extend(SpacedRun& run, const SpacedRun& next, std::uint16_t step) {
+    run.step = step;
     if (run.key_of(run.granules) != next.key) run.period_mask = run.granules - 1;
     run.granules += next.granules;
-    run.has_sites |= next.has_sites || run.site != next.site;
   }
   static bool is_store_after_own_load(const SpacedRun& load, const SpacedRun& store) {
     const bool is_first = load.is_store || !store.is_store || load.spacing != store.spacing;
@@ -221,8 +238,15 @@ class SpacedRuns {
 
   static constexpr std::size_t kMostRuns = 16;
 
+  /// The granule that would continue a run.
+  struct Next {
+    std::uint32_t place = 0;
+    std::int32_t key = 0;
+  };
+  static Next after(const SpacedRun& run) { return {run.place_of(run.granules), run.key_of(run.granules)}; }
+
   std::array<SpacedRun, kMostRuns> runs_;
-  std::array<std::uint32_t, kMostRuns> next_places_;  ///< by run: of the granule that would continue it
+  std::array<Next, kMostRuns> next_;  ///< by run
   std::size_t count_ = 0;
 };
 
