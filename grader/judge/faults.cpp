@@ -128,7 +128,8 @@ void advise_on_vector(const Fault& fault, bool is_array, Diagnostic& diagnostic)
   }
   diagnostic.likely_cause =
       "more threads run than there are elements, and no condition stops them, or it lets one too many "
-      "through (`<=` for `<`)";
+      "through (`<=` for `<`); or each element is that of several threads, and the index is not divided by "
+      "their number";
   if (!is_array) diagnostic.likely_cause += "; or the allocation is too small: sizes are in bytes";
   diagnostic.next_step = "let only threads access the memory whose index is below the number of elements";
 }
@@ -183,7 +184,9 @@ void describe_global(const Fault& fault, const harness::Job& job, const SourceTe
           ? "threads beyond the last row or column store too: the guard is missing, or compares with "
             "an extent of another array"
           : "the last tile or block extends beyond the array, and no condition guards the load, or the "
-            "condition compares with an extent of another array";
+            "condition compares with an extent of another array; or a row or column is limited to the "
+            "extent, "
+            "and the last one is the extent minus 1";
   diagnostic.next_step = fault.is_store
                              ? "store only where the row and the column exist"
                              : "load only where the row and the column exist, and use a value that changes "

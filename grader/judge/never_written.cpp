@@ -80,8 +80,8 @@ class NeverWritten : private WrongValues {
     if (supply_ && supply_->stores_repeat)
       return unwritten(
           untouched,
-          "several blocks, or threads of a block, store the same elements: their index lacks blockIdx or "
-          "threadIdx, or uses it wrongly" +
+          "several blocks, or threads of a block, store the same elements, or a thread one element several "
+          "times: the index lacks blockIdx, threadIdx or a loop's variable, or uses it wrongly" +
               (expected_.shape.size() < 2 ? std::string()
                                           : ", or multiplies the row by a number other than the length of a "
                                             "row of " +
@@ -180,7 +180,29 @@ class NeverWritten : private WrongValues {
     return std::nullopt;
   }
 
+  /// Only the first quarter of each piece was written: its number of elements, taken for bytes.
+  bool are_sizes_in_elements(const Elements& untouched) const {
+    if (!supply_ || !supply_->piece || supply_->piece->elements == 0) return false;
+    const std::size_t piece = supply_->piece->elements;
+    auto next = untouched.begin();
+    for (std::size_t i = 0; i < size(); ++i) {
+      const std::size_t first = i / piece * piece, length = std::min(piece, size() - first);
+      const bool is_missing = sizeof(float) * (i - first) >= length;
+      const bool is_untouched = next != untouched.end() && *next == i;
+      if (is_missing != is_untouched) return false;
+      if (is_untouched) ++next;
+    }
+    return true;
+  }
+
   Diagnostic not_copied_back(const Elements& untouched) const {
+    if (are_sizes_in_elements(untouched))
+      return unwritten(
+          untouched,
+          fmt::format("of each {}, only the first quarter was written: the size of a copy (memcpy, "
+                      "cudaMemcpyAsync) is a number of elements, but must be in bytes",
+                      supply_->piece->name),
+          "multiply the number of elements by sizeof(float)", &StoredLines::name_copy);
     if (const auto divisor = divisor_of_missing(untouched))
       return unwritten(untouched,
                        fmt::format("these are the last n % {0} elements: n / {0} is rounded down, so what "

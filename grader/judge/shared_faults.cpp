@@ -51,13 +51,24 @@ std::optional<Cause> size_in_elements(const vgpu::LaunchRecord& launch, const vg
                "pass the size in bytes as the third launch argument: elements * sizeof(float)"};
 }
 
+/// The kernel accesses more dynamic shared memory than the launch requests.
+std::optional<Cause> small_request(const vgpu::LaunchRecord& launch) {
+  if (launch.dynamic_shared_bytes == 0) return std::nullopt;
+  return Cause{
+      fmt::format("the third launch argument requests {} bytes of dynamic shared memory, and the "
+                  "kernel uses more: it is too small, as for one array in place of two, or an index is "
+                  "too large",
+                  launch.dynamic_shared_bytes),
+      "count the bytes of all arrays that share this memory, and compare the index with their extents"};
+}
+
 /// The element after the last one.
 std::optional<Cause> one_too_many(const vgpu::Fault& fault) {
   if (fault.nearest->distance_bytes != static_cast<std::int64_t>(fault.access_bytes)) return std::nullopt;
   return Cause{
-      "this is the element after the last one: a condition or a loop lets one index too many through "
-      "(`<=` for `<`), or the index is one too large",
-      "the last index of n elements is n - 1: compare with <"};
+      "this is the element after the last one: a condition or a loop does not stop at the array's "
+      "extent (`<=` for `<`, or the bound of something else), or the index is one too large",
+      "compare with the array's own extent: the last index of n elements is n - 1"};
 }
 
 }  // namespace
@@ -71,6 +82,7 @@ void explain_shared_fault(const vgpu::LaunchRecord& launch, const vgpu::Fault& f
   if (!cause && fault.kind == vgpu::FaultKind::out_of_bounds && fault.nearest) {
     if (launch.dynamic_shared_bytes > 0) cause = place_in_bytes(launch, source);
     if (!cause) cause = size_in_elements(launch, fault, source);
+    if (!cause) cause = small_request(launch);
     if (!cause) cause = one_too_many(fault);
   }
   if (!cause) return;

@@ -180,6 +180,20 @@ TEST_CASE("poison in host memory was not copied back if fewer bytes arrived than
   CHECK_THAT(found->likely_cause, contains("60 of 80 bytes came back"));
 }
 
+TEST_CASE("a copy of as many bytes as a segment has elements is named") {
+  const Expectation expected = expectation({20});
+  const auto cause = [&](std::size_t of_last) {
+    const Array actual = output(expected, [&](std::size_t i, double value) {
+      return i % 8 < (i < 16 ? 2 : of_last) ? value : static_cast<double>(kPoison);
+    });
+    grader::Supply supply{80, false, 80};
+    supply.piece = {"segment", 8};
+    return diagnose_values({actual, expected, supply, grader::harness::Place::host}, {})->likely_cause;
+  };
+  CHECK_THAT(cause(1), contains("of each segment, only the first quarter") && contains("must be in bytes"));
+  CHECK_THAT(cause(2), !contains("quarter"));
+}
+
 TEST_CASE("words of new memory that were copied back come from a buffer that no kernel stored to") {
   const auto cause = [](float rest) {
     return host_diagnosis(rest, grader::Supply{80, false, 80})->likely_cause;

@@ -119,7 +119,7 @@ RunProfile sample_profile() {
   profile.title = "04-coalescing, case <64x64>";
   profile.subtitle = "virtual device, profile lecture · nvcc 13.0.88";
   profile.notes = {"this run is wrong: WG-V01: 3 of 4,096 values are wrong"};
-  profile.compared = {{"global load sectors per request", 32, 31, 3.667, "≤ 4"}};
+  profile.compared = {{"global load sectors per request", "32", "31", "3.667", "≤ 4"}};
   profile.run.device = vgpu::lecture_profile();
   profile.run.programs.resize(1);
   vgpu::cudart::SessionReport& program = profile.run.programs.front();

@@ -131,6 +131,11 @@ std::vector<Hypothesis> corner_hypotheses(const Job& job) {
       {"WG-V04", "N is read as if it were stored by rows", "the index is that of lab 02",
        "N is stored by columns: its element (i, column) is N[column * k + i]", "P",
        product_with(job, k, [&N, n](std::size_t i, std::size_t c) { return read_flat(N, i * n + c); })});
+  if (n != k)
+    all.push_back(
+        {"WG-V04", "N is read as if its columns had n elements", "the index multiplies the column by n",
+         "N is stored by columns of k elements: its element (i, column) is N[column * k + i]", "P",
+         product_with(job, k, [&N, n](std::size_t i, std::size_t c) { return read_flat(N, c * n + i); })});
   for (const std::size_t T : kTileWidths) {
     all.push_back({"WG-V04", fmt::format("N's tiles of {} are read with rows and columns swapped", T),
                    "the tile is written in one order and read in the other",

@@ -179,6 +179,13 @@ TEST_CASE("typical mistakes of the sums are named") {
                          return sum;
                        }),
              contains("stored by rows"));
+  CHECK_THAT(diagnosis(product,
+                       [&](std::size_t p) {
+                         double sum = 0;
+                         for (std::size_t i = 0; i < 48; ++i) sum += M[p / 40 * 48 + i] * N[p % 40 * 40 + i];
+                         return sum;
+                       }),
+             contains("as if its columns had n elements"));
   const Job rows = random_job("matvec", {{"rows", 20}, {"columns", 70}});
   const auto &A = rows.inputs[0].values, &x = rows.inputs[1].values;
   const auto sum_where = [&](auto counts) {

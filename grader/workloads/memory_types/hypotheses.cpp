@@ -317,6 +317,16 @@ void add_weight_mixups(HypothesisList& list) {
       [=](Offset dy, Offset dx) {
         return stored((dy + radius) * (2 * kMaxRadius + 1) + dx + radius, count);
       });
+  for (const auto& [name, length] :
+       {std::pair("radius", radius), {"2 * radius", 2 * radius}, {"2 * radius + 2", 2 * radius + 2}})
+    list.add_pixels("WG-V11", fmt::format("the weights are read with rows of {}", name),
+                    fmt::format("the index of a weight multiplies the row by {}", name),
+                    "a row of weights has 2 * radius + 1 elements",
+                    [=, pixel = zero_outside(image), length = length](Offset row, Offset column) {
+                      return window_sum(image, row, column, pixel, [=](Offset dy, Offset dx) {
+                        return stored((dy + radius) * length + dx + radius, count);
+                      });
+                    });
 }
 
 /// A fixed radius instead of the parameter.
