@@ -139,8 +139,8 @@ Diagnostic missed_objective(const MissedLimit& missed, const Objective& objectiv
     problem.likely_cause = cause_of_related(missed, objective);
   if (objective.is_required)
     problem.likely_cause =
-        "the function does not work in the way that the task asks for: without it, the "
-        "task has no points, even if all values are right";
+        "the function does not work in the way that the task asks for: if this objective is missed, the task "
+        "has no points, even if all values are right";
   if (problem.next_step.empty()) problem.next_step = objective.hint;
   if (looks_like_doubles(missed)) explain_doubles(problem);
   return problem;

@@ -159,6 +159,13 @@ void add_level_mistakes(HypothesisList& list) {
                     histogram[0] = 0;
                     return first_most_frequent(histogram);
                   });
+  list.add_pixels("WG-V08", "the last level, 7, is never stored",
+                  "the loop over the levels ends one level early", "search levels 0 to 7, both included",
+                  [image](Offset row, Offset column) {
+                    Histogram histogram = histogram_of(image, row, column);
+                    histogram.back() = 0;
+                    return first_most_frequent(histogram);
+                  });
   for (const bool carries : {true, false})
     list.add_pixels("WG-V01", "a level that occurs more than 255 times in a window is not counted right",
                     "the counts have 8 bits each, which overflow at 256; a window has up to 289 pixels",

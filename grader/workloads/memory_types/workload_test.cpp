@@ -255,8 +255,17 @@ TEST_CASE("memory types: counts of levels that overflow at 256 are named") {
   const auto all = grader::memory_types::workload().hypotheses(job);
   const std::size_t centre = 8 * 17 + 8;  // its window is the image: 272 zeros and 17 threes
   CHECK(expectation_of(job).values[centre] == 0);
-  CHECK(all.at(2).values(centre) == 3);  // 272 modulo 256 is 16
-  CHECK(all.at(3).values(centre) == 3);
+  CHECK(all.at(3).values(centre) == 3);  // 272 modulo 256 is 16
+  CHECK(all.at(4).values(centre) == 3);
+}
+
+TEST_CASE("memory types: a search that leaves out the last level is named") {
+  Job job = job_of("most_frequent", 4, 1, 1);
+  job.inputs[0].values = {7, 7, 2, 5};
+  const auto all = grader::memory_types::workload().hypotheses(job);
+  CHECK_THAT(all.at(2).pattern, testing::contains("7, is never stored"));
+  CHECK(all.at(2).values(0) == 0);
+  CHECK(all.at(2).values(2) == 2);
 }
 
 TEST_CASE("memory types: a scene is made of grey values, the same for the same seed") {

@@ -135,15 +135,10 @@ void add_partial(HypothesisList& list) {
   const Distances d = list.d();
   for (const std::size_t tile : {kMinPlusTile, std::size_t{16}, std::size_t{32}, std::size_t{8}}) {
     const std::size_t full = d.n / tile * tile;
-    if (full == d.n) continue;
-    const std::string pattern =
-        full == 0 ? "each element is infinity, the minimum of no candidates"
-                  : fmt::format("each element is the minimum of its first {} of {} candidates", full, d.n);
-    const std::string cause = full == 0
-                                  ? "the loop over k runs zero times, because a number of tiles is rounded "
-                                    "down to 0; or a maximum (fmaxf) starts at infinity"
-                                  : "the loop over k ends with the last full tile";
-    list.add("WG-V08", pattern, cause, "take the minimum (fminf), and let k run from 0 to n - 1 for every n",
+    if (full == d.n || full == 0) continue;
+    list.add("WG-V08", fmt::format("each element is the minimum of its first {} of {} candidates", full, d.n),
+             "the loop over k ends with the last full tile",
+             "take the minimum (fminf), and let k run from 0 to n - 1 for every n",
              [d, full](std::size_t i, std::size_t j) { return d.least(i, j, 0, full); });
   }
   list.add("WG-V08", fmt::format("each element is the minimum of its last {} of {} candidates", d.n - 1, d.n),
@@ -222,6 +217,11 @@ void add_wrong_starts(HypothesisList& list) {
            "the minimum starts at 0, or the loop over k reaches padding that contains 0",
            start + ", and pad with it",
            [d](std::size_t i, std::size_t j) { return std::min(0.0F, d.least(i, j, 0, d.n)); });
+  list.add("WG-V08", "each element is infinity, the minimum of no candidates",
+           "the loop over k runs zero times, because a number of tiles is rounded down to 0; or no candidate "
+           "replaces the start value: the greater one is kept (fmaxf, or > for <)",
+           "take the minimum (fminf), and let k run from 0 to n - 1 for every n",
+           [](std::size_t, std::size_t) { return kInfinity; });
   list.add("WG-V09", "if all candidates are infinite, the element is the largest finite float",
            "the minimum starts at FLT_MAX, which is less than infinity; or sums or results are limited to "
            "it, as by fminf(…, FLT_MAX)",
