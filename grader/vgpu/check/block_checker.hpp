@@ -378,13 +378,13 @@ class BlockChecker {
   }
   /// Clears the shadows and restarts the clocks.
   void start_over();
-  /// False once the shadows were cleared in the middle of a block: they no longer show what the block has
-  /// written.
   void constant_access(const Addresses& addresses, std::uint32_t lanes, std::uint32_t bytes);
   void note_constant(std::uint64_t start, std::uint64_t size_bytes);
   /// Whether the keys of stores need kChanged. The log does not if the launch's checker will compare a view
   /// with memory (GlobalRaces::Changes).
   bool needs_changes() const { return direct_ != nullptr || !equal_stores_.empty(); }
+  /// False once the shadows were cleared in the middle of a block: they no longer show what the block has
+  /// written.
   bool finds_unwritten() const { return launch_.checks.uninitialised && !has_forgotten_; }
   std::uint32_t unwritten_now(const LaneAccess& at, std::size_t granule) const;
   /// Whether a byte of the 8 aligned bytes around a narrow access is written.
