@@ -52,12 +52,15 @@ constexpr auto kTable = std::to_array<ChangeCounter>({
      "the same",
      Scaled::constant_loads, Scaled::constant_loads_below_1, least_change},
     {"factors_from_shared_memory",
-     "how many factors of the results come from shared memory: how many times half of the elements double at "
-     "least if every float that a thread loads from shared memory is doubled. 2 for sums of products of two "
-     "such floats, more if sums pass through shared memory, too; 1 if the other factor was loaded from "
+     "how many factors of the results come from other threads through shared memory: how many times half of "
+     "the elements double at least if every float that a thread loads from shared memory, and another thread "
+     "stored, is doubled. Nearly 2 for sums of products of two such floats (a thread's own floats stay as "
+     "they "
+     "are), more if sums pass through shared memory, too; at most 1 if the other factor was loaded from "
      "elsewhere",
-     "fewer factors of the results come from shared memory than the task asks for: with doubled floats "
-     "there, the results would be larger, but not by as much",
+     "fewer factors of the results come from other threads through shared memory than the task asks for: "
+     "with "
+     "doubled floats there, the results would be larger, but not by as much",
      Scaled::shared_loads, Scaled::shared_loads_below_1, median_doublings},
 });
 

@@ -85,17 +85,33 @@ TEST_CASE("loads from constant memory are doubled, and shuffles from other lanes
   CHECK(changed("shfl.sync.bfly.b32 %out|%p1, %x, 1, 31, -1;", Scaled::shared_memory) == 0);
 }
 
-TEST_CASE("loads from shared memory are doubled, whoever stored the value") {
-  for (const std::string load :
-       {"ld.shared.f32 %out, [%own];",
-        "cvt.u64.u32 %rd3, %own; cvta.shared.u64 %rd3, %rd3; ld.f32 %out, [%rd3];"}) {
+TEST_CASE("what another thread stored in shared memory is doubled, what the thread itself stored is not") {
+  const std::string generic = "cvt.u64.u32 %rd3, %next; cvta.shared.u64 %rd3, %rd3; ";
+  for (const auto& [load, thread] : std::initializer_list<std::pair<std::string, std::size_t>>{
+           {"ld.shared.f32 %out, [%next];", 1},
+           {generic + "ld.f32 %out, [%rd3];", 1},
+           {"and.b32 %r2, %own, -8; ld.shared.v2.f32 {%r4, %r5}, [%r2]; and.b32 %r6, %i, 1;"
+            "setp.eq.u32 %p1, %r6, 1; selp.b32 %out, %r4, %r5, %p1;",
+            1},
+           {"and.b32 %r2, %own, -8; ld.shared.b64 %rd3, [%r2]; mov.b64 {%r4, %r5}, %rd3; and.b32 %r6, %i, 1;"
+            "setp.eq.u32 %p1, %r6, 1; selp.b32 %out, %r5, %r4, %p1;",
+            0},
+           {"ld.shared.f32 %out, [%own];", 0},
+           {"mov.b64 %rd3, {%x, %x}; bar.sync 0; mov.u32 %r2, tile; shl.b32 %r3, %i, 3; add.u32 %r2, %r2, "
+            "%r3;"
+            "st.shared.b64 [%r2], %rd3; ld.shared.f32 %out, [%r2+4];",
+            0}}) {
     INFO(load);
     const auto doubled = results(load, Scaled::shared_loads);
-    for (std::size_t i = 0; i < doubled.size(); ++i) CHECK(doubled[i] == 2 * static_cast<float>(i + 1));
+    for (std::size_t i = 0; i < doubled.size(); ++i) {
+      const auto stored = static_cast<float>((i ^ thread) + 1);
+      CHECK(doubled[i] == Approx(stored * (thread == 0 ? 1 : 2)).epsilon(1e-3));
+    }
   }
   CHECK(changed("ld.const.f32 %out, [scale];", Scaled::shared_loads) == 0);
-  CHECK(changed("ld.shared.u32 %out, [%own+256];", Scaled::shared_loads) == 0);
-  CHECK(changed("ld.shared.f32 %out, [%own];", Scaled::shared_loads_below_1) == 0);
+  CHECK(changed("ld.shared.u32 %out, [%next+256];", Scaled::shared_loads) == 0);
+  CHECK(changed("mov.u32 %r2, %own; ld.shared.u32 %out, [%own+256];", Scaled::shared_loads) == 0);
+  CHECK(changed("ld.shared.f32 %out, [%next];", Scaled::shared_loads_below_1) == 0);
 }
 
 TEST_CASE("with split warps, activemask names the active lanes of its half warp") {

@@ -19,6 +19,10 @@ constexpr std::uint64_t kExponentBit = 23, kExponentBits = 8;
 constexpr std::uint64_t kGolden = 0x9E3779B1, kUpperFive = 27, kHalfOfPowers = 16, kGreatestPower = 31;
 constexpr std::uint64_t kRowOfThreads = 1031, kPlaneOfThreads = 2053;  // primes
 
+// A block has at most 1,024 threads (CUDA C++ Programming Guide, Compute Capabilities), so ten bits name one.
+// In the lowest bits of a float, they change it by less than 2^-13 of its value.
+constexpr std::uint64_t kNameBits = 0x3FF, kOtherBits = 0xFFFFFFFF - kNameBits;
+
 constexpr std::uint64_t kLanesOfHalf = 16,
                         kHalfWarp = 0xFFFF;  // 16 is also the bit that the lanes of a half share
 
@@ -76,6 +80,7 @@ class Scaling {
     std::vector<ptx::Instruction> old = std::exchange(function_.code, {});
     std::vector<std::uint32_t> moved;
     if (scaled_ == Scaled::shared_memory || scaled_ == Scaled::exchanges) choose_power();
+    if (scaled_ == Scaled::shared_loads) find_name();
     for (ptx::Instruction& instruction : old) {
       moved.push_back(static_cast<std::uint32_t>(function_.code.size()));
       of_ = instruction;
@@ -103,10 +108,26 @@ class Scaling {
     emit(Opcode::sub, {"u32"}, {inverse, number(0), power});
   }
 
+  /// kName becomes the thread's number within its block.
+  void find_name() {
+    const Operand name = temporary(kName), factor = temporary(kFactor);
+    const auto special = [](const char* which, char component) {
+      return Operand{ptx::SpecialRegister{which, component}};
+    };
+    emit(Opcode::mov, {"u32"}, {name, special("tid", 'z')});
+    for (const char component : {'y', 'x'}) {
+      emit(Opcode::mov, {"u32"}, {factor, special("ntid", component)});
+      emit(Opcode::mul, {"lo", "u32"}, {name, name, factor});
+      emit(Opcode::mov, {"u32"}, {factor, special("tid", component)});
+      emit(Opcode::add, {"u32"}, {name, name, factor});
+    }
+  }
+
   void follow(ptx::Instruction instruction) {
     const bool is_load = instruction.opcode == Opcode::ld, is_store = instruction.opcode == Opcode::st;
     const std::size_t operands = instruction.operands.size();
     window_.reset();
+    spares_own_ = is_load && scaled_ == Scaled::shared_loads;
     if (scaled_ == Scaled::active_masks) {
       const bool is_mask = instruction.opcode == Opcode::activemask && operands > 0;
       const Operand mask = is_mask ? Operand{instruction.operands[0].value} : Operand{};
@@ -117,8 +138,8 @@ class Scaling {
       Operand destination{instruction.operands[0].value};
       function_.code.push_back(std::move(instruction));
       scale_loaded(destination, 4, temporary(kInverse));
-    } else if (scaled_ == Scaled::shared_memory && is_store && operands > 1 &&
-               reaches(instruction, instruction.operands[0], "shared")) {
+    } else if ((scaled_ == Scaled::shared_memory || scaled_ == Scaled::shared_loads) && is_store &&
+               operands > 1 && reaches(instruction, instruction.operands[0], "shared")) {
       scale_sources(instruction.operands[1], element_bytes(instruction));
       function_.code.push_back(std::move(instruction));
     } else if (is_load && operands > 1 && scaled_ != Scaled::exchanges &&
@@ -178,10 +199,34 @@ class Scaling {
       if (next == kMaxElements || (bytes != 4 && bytes != 8)) return;
       const Operand copy = temporary(static_cast<Temporary>((bytes == 4 ? kWords : kPairs) + next++));
       const Window window = is_below_1_ ? kStoredBelow1 : kStored;
-      if (bytes == 4) scale(copy, *one, window, temporary(kPower), {});
-      if (bytes == 8) scale_pair(copy, *one, window, temporary(kPower), {});
+      if (scaled_ == Scaled::shared_loads) {
+        sign(copy, *one, window, bytes);
+      } else {
+        if (bytes == 4) scale(copy, *one, window, temporary(kPower), {});
+        if (bytes == 8) scale_pair(copy, *one, window, temporary(kPower), {});
+      }
       *one = copy;
     }
+  }
+
+  /// `to` becomes `from`; floats in the window get the thread's name into their lowest bits.
+  void sign(const Operand& to, const Operand& from, Window window, std::size_t bytes) {
+    const Operand low = temporary(kLow), high = temporary(kHigh), halves{ptx::Vector{{low, high}}};
+    emit(Opcode::mov, {bytes == 4 ? "b32" : "b64"}, {to, from});
+    if (bytes == 4) return sign_word(to, window);
+    emit(Opcode::mov, {"b64"}, {halves, to});
+    sign_word(low, window);
+    sign_word(high, window);
+    emit(Opcode::mov, {"b64"}, {to, halves});
+  }
+
+  void sign_word(const Operand& word, Window window) {
+    const Operand change = temporary(kFactorOfLow), factor = temporary(kFactor);
+    emit(Opcode::and_, {"b32"}, {change, word, number(kOtherBits)});
+    emit(Opcode::or_, {"b32"}, {change, change, temporary(kName)});
+    emit(Opcode::sub, {"u32"}, {change, change, word});
+    find_factor(factor, word, window, change);
+    emit(Opcode::add, {"u32"}, {word, word, factor});
   }
 
   /// `factor` becomes `by`, which is to be added to the word's bits, or 0 if it is no float in the window.
@@ -192,6 +237,11 @@ class Scaling {
     emit(Opcode::setp, {"lt", "u32"}, {is_float, factor, number(window.count)});
     emit(Opcode::selp, {"b32"}, {factor, by, number(0), is_float});
     if (window_) emit(Opcode::selp, {"b32"}, {factor, factor, number(0), *window_});
+    if (!spares_own_) return;
+    const Operand is_own = is_float, name = temporary(kNameOfWord);
+    emit(Opcode::and_, {"b32"}, {name, word, number(kNameBits)});
+    emit(Opcode::setp, {"eq", "u32"}, {is_own, name, temporary(kName)});
+    emit(Opcode::selp, {"b32"}, {factor, number(0), factor, is_own});
   }
 
   void scale(const Operand& to, const Operand& from, Window window, const Operand& by,
@@ -247,6 +297,8 @@ class Scaling {
     kFactorOfLow,
     kLow,
     kHigh,
+    kName,
+    kNameOfWord,
     kWords,
     kPair = kWords + kMaxElements,
     kPairs,
@@ -270,6 +322,7 @@ class Scaling {
   bool is_below_1_;
   ptx::Instruction of_;                 ///< the instruction to which others are added
   std::optional<std::uint32_t> first_;  ///< the first of the registers
+  bool spares_own_ = false;             ///< whether words with the thread's own name stay as they are
   std::optional<Operand> window_;  ///< whether the current access is to the space, if only the kernel knows
 };
 

@@ -16,7 +16,9 @@ enum class Scaled : std::uint8_t {
   shared_memory,
   exchanges,       ///< the same for what a lane gets from another one by shfl
   constant_loads,  ///< what threads load from constant memory, by 2
-  shared_loads,    ///< what threads load from shared memory, by 2
+  /// What threads load from shared memory, and another thread stored, by 2: stored floats carry the name of
+  /// their thread in the lowest ten bits.
+  shared_loads,
   /// The same four for floats below 1 only, by powers that keep stored values below 1: an index or a size
   /// that is stored as a float remains right.
   shared_memory_below_1,
