@@ -146,6 +146,12 @@ bool reports_refusal(const harness::Job& job, const CaseRun& run, const std::vec
   return on_host > 0 && on_host < expected.size();
 }
 
+void warn_of_unused_value(Diagnostic& finding) {
+  if (finding.severity != Severity::error) return;
+  finding.severity = Severity::warning;
+  finding.what += "; no result depends on it";
+}
+
 /// Values that are not finite, or fit no pattern, say nothing about their cause; a race in the same case
 /// does.
 void blame_race(std::vector<Diagnostic>& values, const std::vector<Diagnostic>& findings) {
@@ -211,8 +217,10 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
     }
   }
   if (values.empty() && !findings.is_decisive) {
-    // A failed call without consequence costs nothing, and neither does an unused read of unwritten memory.
+    // A failed call without consequence costs nothing, and neither does a value without meaning on which no
+    // result depends.
     verdict.verdict = Verdict::accepted;
+    for (Diagnostic& one : findings.diagnostics) warn_of_unused_value(one);
     verdict.diagnostics = warnings_of(findings);
     return;
   }

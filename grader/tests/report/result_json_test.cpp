@@ -87,6 +87,11 @@ TEST_CASE("the first diagnostic is that of the first failed check") {
   CHECK(first_diagnostic(score)->code == "WG-M08");
   score.checks = {failed("a", "WG-H12"), failed("a", "WG-S27")};
   CHECK(first_diagnostic(score)->code == "WG-S27");
+  // A pattern of other values says more than small values that became 0.
+  score.checks = {failed("a", "WG-V06"), failed("a", "WG-V01")};
+  CHECK(first_diagnostic(score)->code == "WG-V01");
+  score.checks[1].diagnostics[0].likely_cause = "no known pattern fits: an index is wrong";
+  CHECK(first_diagnostic(score)->code == "WG-V06");
   // An overrun with a line says more than one without.
   score.checks = {failed("a", "WG-S29"), failed("a", "WG-H01")};
   CHECK(first_diagnostic(score)->code == "WG-S29");

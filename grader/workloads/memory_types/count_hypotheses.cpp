@@ -172,6 +172,12 @@ void add_level_mistakes(HypothesisList& list) {
                     "use more bits for each count: int, or unsigned short", [=](Offset row, Offset column) {
                       return first_most_frequent(in_bytes(histogram_of(image, row, column), carries));
                     });
+  list.add_pixels("WG-V01", "the number of pixels with the most frequent level is stored, not the level",
+                  "the search keeps the greatest count, and not the level to which it belongs",
+                  "store the level with the greatest count", [image](Offset row, Offset column) {
+                    const Histogram histogram = histogram_of(image, row, column);
+                    return static_cast<double>(*std::max_element(histogram.begin(), histogram.end()));
+                  });
 }
 
 }  // namespace grader::memory_types

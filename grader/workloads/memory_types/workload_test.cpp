@@ -268,6 +268,15 @@ TEST_CASE("memory types: a search that leaves out the last level is named") {
   CHECK(all.at(2).values(2) == 2);
 }
 
+TEST_CASE("memory types: a count that is stored in place of its level is named") {
+  Job job = job_of("most_frequent", 4, 1, 1);
+  job.inputs[0].values = {7, 7, 7, 5};
+  const auto all = grader::memory_types::workload().hypotheses(job);
+  CHECK_THAT(all.back().pattern, testing::contains("the number of pixels with the most frequent level"));
+  CHECK(all.back().values(0) == 2);
+  CHECK(all.back().values(1) == 3);
+}
+
 TEST_CASE("memory types: a scene is made of grey values, the same for the same seed") {
   grader::SplitMix64 one(7), same(7), other(8);
   const auto scene = grader::memory_types::scene(64, 48, one);

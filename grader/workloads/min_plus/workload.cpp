@@ -135,6 +135,11 @@ void add_partial(HypothesisList& list) {
   const Distances d = list.d();
   for (const std::size_t tile : {kMinPlusTile, std::size_t{16}, std::size_t{32}, std::size_t{8}}) {
     const std::size_t full = d.n / tile * tile;
+    if (d.n > tile && full != tile)
+      list.add("WG-V08",
+               fmt::format("each element is the minimum of its first {} of {} candidates", tile, d.n),
+               "the loop over k ends after the width of a tile", "let k run from 0 to n - 1 for every n",
+               [d, tile](std::size_t i, std::size_t j) { return d.least(i, j, 0, tile); });
     if (full == d.n || full == 0) continue;
     list.add("WG-V08", fmt::format("each element is the minimum of its first {} of {} candidates", full, d.n),
              "the loop over k ends with the last full tile",
@@ -145,6 +150,16 @@ void add_partial(HypothesisList& list) {
            "the loop over k skips k = 0", "let k run from 0 to n - 1",
            [d](std::size_t i, std::size_t j) { return d.least(i, j, 1, d.n); });
   if (d.n == 1) return;
+  for (const bool is_last : {true, false})
+    list.add("WG-V08",
+             fmt::format("each element is the {} of its candidates alone", is_last ? "last" : "first"),
+             is_last ? "the minimum starts again in each iteration over k, or the candidate is assigned to it"
+                     : "the loop over k ends after one iteration, as by a return within it",
+             "start at infinity before the loop over k, take the minimum within it, and store it after it",
+             [d, is_last](std::size_t i, std::size_t j) {
+               const std::size_t k = is_last ? d.n - 1 : 0;
+               return d.at(i, k) + d.at(k, j);
+             });
   list.add("WG-V08",
            fmt::format("each element is the minimum of its first {} of {} candidates", d.n - 1, d.n),
            "the loop over k ends before k = n - 1", "let k run from 0 to n - 1",
@@ -177,6 +192,68 @@ void add_swapped_operands(HypothesisList& list) {
            [d](std::size_t i, std::size_t j) {
              return Distances::least(0, d.n, [&](std::size_t k) { return d.at(k, i) + d.at(k, j); });
            });
+}
+
+/// Another operation than the addition, or another type.
+void add_other_operations(HypothesisList& list) {
+  const Distances d = list.d();
+  const auto add = [&](const char* pattern, const char* cause, float (*candidate)(float a, float b)) {
+    list.add("WG-V01", pattern, cause, "candidates are the sums d[i][k] + d[k][j], in float",
+             [d, candidate](std::size_t i, std::size_t j) {
+               return Distances::least(0, d.n,
+                                       [&](std::size_t k) { return candidate(d.at(i, k), d.at(k, j)); });
+             });
+  };
+  add("each element is the minimum of products, not of sums", "the two lengths are multiplied",
+      [](float a, float b) { return a * b; });
+  add("each element is the minimum of differences, not of sums", "the second length is subtracted",
+      [](float a, float b) { return a - b; });
+  add("each element is the minimum of single lengths, not of sums",
+      "fminf compares the two lengths instead of adding them",
+      [](float a, float b) { return std::min(a, b); });
+  add("each element is the minimum of sums without their fractions",
+      "a sum or a minimum is converted to int, as by a variable, a parameter or a function for integers",
+      [](float a, float b) { return std::trunc(a + b); });
+}
+
+/// Columns and rows of a tile as version 2 gives them to threads: kGroup elements per thread, kGroup apart.
+void add_mixed_elements(HypothesisList& list) {
+  const Distances d = list.d();
+  constexpr std::size_t kGroup = 8;
+  const auto add = [&](const char* pattern, const char* cause, const char* next, auto place) {
+    list.add("WG-V04", pattern, cause, next, [d, place](std::size_t i, std::size_t j) {
+      const auto [row, column] = place(i, j);
+      if (row >= d.n || column >= d.n) return kInfinity;  // padding
+      return d.least(row, column, 0, d.n);
+    });
+  };
+  using Place = std::pair<std::size_t, std::size_t>;
+  const auto moved = [](std::size_t index, std::size_t within) {
+    return index / kMinPlusTile * kMinPlusTile + within;
+  };
+  const auto lane = [](std::size_t index) { return index % kGroup; };
+  const auto item = [](std::size_t index) { return index % kMinPlusTile / kGroup; };
+  const char* const spaced =
+      "the elements of a thread are next to each other when they are loaded, and 8 apart "
+      "when they are stored (or the other way round)";
+  const char* const same =
+      "use the same offsets for loads and stores: threadIdx.x + 8 * b for columns, and "
+      "threadIdx.y + 8 * a for rows";
+  add("columns of a thread's elements are loaded from other places than they are stored to", spaced, same,
+      [=](std::size_t i, std::size_t j) { return Place(i, moved(j, lane(j) + item(j))); });
+  add("rows of a thread's elements are loaded from other places than they are stored to", spaced, same,
+      [=](std::size_t i, std::size_t j) { return Place(moved(i, lane(i) + item(i)), j); });
+  add("columns of a thread's elements are loaded from other places than they are stored to", spaced, same,
+      [=](std::size_t i, std::size_t j) { return Place(i, moved(j, kGroup * lane(j) + item(j))); });
+  add("rows of a thread's elements are loaded from other places than they are stored to", spaced, same,
+      [=](std::size_t i, std::size_t j) { return Place(moved(i, kGroup * lane(i) + item(i)), j); });
+  const char* const index =
+      "one index of a thread's elements is used for both operands: x[a] + y[a], or x[b] + y[b]";
+  const char* const both = "least[a][b] is the minimum of x[a] + y[b]";
+  add("each column is that of the element's row", index, both,
+      [=](std::size_t i, std::size_t j) { return Place(i, moved(j, lane(j) + kGroup * item(i))); });
+  add("each row is that of the element's column", index, both,
+      [=](std::size_t i, std::size_t j) { return Place(moved(i, lane(i) + kGroup * item(j)), j); });
 }
 
 void add_order_of_bits(HypothesisList& list) {
@@ -217,11 +294,13 @@ void add_wrong_starts(HypothesisList& list) {
            "the minimum starts at 0, or the loop over k reaches padding that contains 0",
            start + ", and pad with it",
            [d](std::size_t i, std::size_t j) { return std::min(0.0F, d.least(i, j, 0, d.n)); });
-  list.add("WG-V08", "each element is infinity, the minimum of no candidates",
-           "the loop over k runs zero times, because a number of tiles is rounded down to 0; or no candidate "
-           "replaces the start value: the greater one is kept (fmaxf, or > for <)",
-           "take the minimum (fminf), and let k run from 0 to n - 1 for every n",
-           [](std::size_t, std::size_t) { return kInfinity; });
+  list.add(
+      "WG-V08", "each element is infinity, the minimum of no candidates",
+      "the loop over k runs zero times, because a number of tiles is rounded down to 0; or no candidate "
+      "replaces the start value: the greater one is kept (fmaxf, or > for <), or something is added to it "
+      "(+=)",
+      "take the minimum (fminf), and let k run from 0 to n - 1 for every n",
+      [](std::size_t, std::size_t) { return kInfinity; });
   list.add("WG-V09", "if all candidates are infinite, the element is the largest finite float",
            "the minimum starts at FLT_MAX, which is less than infinity; or sums or results are limited to "
            "it, as by fminf(…, FLT_MAX)",
@@ -415,6 +494,8 @@ class MinPlus final : public Workload {
     add_partial(list);
     add_swapped_operands(list);
     add_order_of_bits(list);
+    add_other_operations(list);
+    if (job.entry == "step") add_mixed_elements(list);
     add_wrong_stride(list);
     add_padded_rows(list);
     add_substitutes_of_infinity(list);

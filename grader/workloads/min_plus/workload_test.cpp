@@ -340,6 +340,61 @@ TEST_CASE("min-plus: invalid sizes are refused with their names") {
         "infinite_percent is 101 when it should be at most 100");
 }
 
+TEST_CASE("min-plus: other operations, and minima of one candidate, are named") {
+  const Job job = job_of(70);
+  const auto& d = job.inputs[0].values;
+  const auto text = [&](float (*candidate)(float, float)) {
+    return diagnose(job,
+                    [&](std::size_t i, std::size_t j) {
+                      return least(0, 70,
+                                   [&](std::size_t k) { return candidate(d[i * 70 + k], d[k * 70 + j]); });
+                    })
+        .what;
+  };
+  CHECK_THAT(text([](float a, float b) { return a * b; }), contains("minimum of products"));
+  CHECK_THAT(text([](float a, float b) { return a - b; }), contains("minimum of differences"));
+  CHECK_THAT(text([](float a, float b) { return std::min(a, b); }), contains("minimum of single lengths"));
+  CHECK_THAT(text([](float a, float b) { return std::trunc(a + b); }), contains("without their fractions"));
+  CHECK_THAT(
+      diagnose(job, [&](std::size_t i, std::size_t j) { return d[i * 70 + 69] + d[69 * 70 + j]; }).what,
+      contains("the last of its candidates alone"));
+  CHECK_THAT(diagnose(job, [&](std::size_t i, std::size_t j) { return d[i * 70] + d[j]; }).what,
+             contains("the first of its candidates alone"));
+  CHECK_THAT(diagnose(job,
+                      [&](std::size_t i, std::size_t j) {
+                        return least(0, 16, [&](std::size_t k) { return d[i * 70 + k] + d[k * 70 + j]; });
+                      })
+                 .what,
+             contains("minimum of its first 16 of 70 candidates"));
+}
+
+TEST_CASE("min-plus: a thread's elements that are mixed up are named") {
+  const Job job = job_of(70);
+  const auto& d = job.inputs[0].values;
+  const auto text = [&](auto place) {
+    return diagnose(job,
+                    [&](std::size_t i, std::size_t j) {
+                      const auto [row, column] = place(i, j);
+                      if (row >= 70 || column >= 70) return kInfinity;
+                      return least(0, 70,
+                                   [&](std::size_t k) { return d[row * 70 + k] + d[k * 70 + column]; });
+                    })
+        .what;
+  };
+  using Source = std::pair<std::size_t, std::size_t>;
+  CHECK_THAT(text([](std::size_t i, std::size_t j) {  // 8 neighbours, stored 8 apart
+               return Source(i, j / 64 * 64 + j % 8 + j % 64 / 8);
+             }),
+             contains("columns of a thread's elements are loaded from other places"));
+  CHECK_THAT(
+      text([](std::size_t i, std::size_t j) { return Source(i / 64 * 64 + i % 8 * 8 + i % 64 / 8, j); }),
+      contains("rows of a thread's elements are loaded from other places"));
+  CHECK_THAT(text([](std::size_t i, std::size_t j) {  // x[a] + y[a]
+               return Source(i, j / 64 * 64 + j % 8 + i % 64 / 8 * 8);
+             }),
+             contains("each column is that of the element's row"));
+}
+
 TEST_CASE("min-plus: a large number in place of infinity is named") {
   const Job job = job_of(40, "uniform", 98);
   const auto& d = job.inputs[0].values;

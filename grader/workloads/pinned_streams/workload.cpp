@@ -191,6 +191,17 @@ std::vector<Hypothesis> facts_hypotheses(const harness::Job& job) {
          "asyncEngineCount is stored there as it is", "store 1 if the answer is yes, and 0 if it is no",
          job.outputs[0].name, [values](std::size_t i) { return values.at(i); }, 1});
   }
+  for (const std::size_t yes_or_no : {1U, 2U}) {
+    auto values = values_of(right);
+    const double answer = 1 - values.at(yes_or_no);
+    values.at(yes_or_no) = answer;
+    all.push_back(
+        {"WG-V01", fmt::format("facts[{}] is {} when it should be {}", yes_or_no, answer, 1 - answer),
+         "the answer comes from another property, such as concurrentKernels or integrated, which says "
+         "nothing about copy engines",
+         fmt::format("compute it from asyncEngineCount: at least {}", yes_or_no), job.outputs[0].name,
+         [values](std::size_t i) { return values.at(i); }, 1});
+  }
   for (const int answer : {1, 32})
     add("a property other than asyncEngineCount is stored",
         "concurrentKernels shows whether kernels can overlap; it does not count copy engines", engines,
@@ -261,6 +272,21 @@ std::vector<Hypothesis> wrong_operands(const harness::Job& job) {
                            "multiply the number of the segment by `segment`", rounds, [=](std::size_t i) {
                              return Operands((*a)[next_to_each_other(i)], (*b)[next_to_each_other(i)]);
                            }));
+  // What a segment's slot holds beyond its first quarter: the segment two before it, or nothing.
+  const std::size_t n = a->size();
+  for (const bool is_a : {true, false})
+    if (n >= sizeof(float))
+      all.push_back(other_sums(
+          job, "WG-V04",
+          fmt::format("only the first quarter of each segment of {} is copied", is_a ? 'a' : 'b'),
+          "memcpy and cudaMemcpyAsync count bytes, and a float has 4: the factor sizeof(float) is missing",
+          "copy length * sizeof(float) bytes", rounds, [=](std::size_t i) {
+            const std::vector<float>& of = is_a ? *a : *b;
+            const std::size_t first = i / segment * segment, quarter = std::min(segment, n - first) / 4;
+            const bool is_earlier = i - first < segment / 4 && first >= 2 * segment;
+            const float copied = i - first < quarter ? of[i] : is_earlier ? of[i - 2 * segment] : 0;
+            return is_a ? Operands(copied, (*b)[i]) : Operands((*a)[i], copied);
+          }));
   add("every second segment uses the segment of {} before its own",
       "a copy of the second stream, or of the second slot, has the offset of the first one",
       [segment](std::size_t i) { return i / segment % 2 == 1 ? i - segment : i; });
@@ -274,9 +300,11 @@ std::vector<Hypothesis> sums_hypotheses(const harness::Job& job) {
     all.push_back(other_rounds(job, 1, fmt::format("b is added once, not {} times", rounds),
                                "the launch passes 1 in place of the function's `rounds`, or the kernel does "
                                "not use its parameter `rounds`"));
-  all.push_back(other_rounds(job, rounds - 1,
-                             fmt::format("b is added {} times, not {} times", rounds - 1, rounds),
-                             "the loop over rounds starts at 1, or ends one round early"));
+  all.push_back(
+      other_rounds(job, rounds - 1, fmt::format("b is added {} times, not {} times", rounds - 1, rounds),
+                   rounds == 1 ? "the loop over rounds starts at 1, or ends one round early; or the "
+                                 "copy of b has too few bytes: a float has 4"
+                               : "the loop over rounds starts at 1, or ends one round early"));
   all.push_back(other_rounds(job, rounds + 1,
                              fmt::format("b is added {} times, not {} times", rounds + 1, rounds),
                              "the loop over rounds runs once too often, or the sum starts with a[i] + b[i]"));

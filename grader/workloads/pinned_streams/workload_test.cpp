@@ -118,6 +118,19 @@ TEST_CASE("invalid cases are refused") {
   CHECK(problem_with(workload, facts_everywhere));
 }
 
+TEST_CASE("an answer from another property of the device is named with both answers") {
+  Case one = case_of("device_facts", 1000);
+  one.device = {{"copy_engines", 1}};
+  const Job job = job_of(one);
+  const auto expected = grader::pinned_streams::workload().expect(job).front();
+  REQUIRE(expected.values == std::vector<double>{1, 1, 0, 1});
+  const auto found = grader::diagnose_values({{"facts", {4}, {1, 0, 0, 1}}, expected},
+                                             grader::pinned_streams::workload().hypotheses(job));
+  REQUIRE(found);
+  CHECK_THAT(found->what, testing::contains("facts[1] is 0 when it should be 1"));
+  CHECK_THAT(found->next_step, testing::contains("from asyncEngineCount: at least 1"));
+}
+
 TEST_CASE("another number of rounds is named, a number that fits no model is not") {
   const auto text = [](int rounds, auto sum) {
     const Job job = job_of(case_of("add_staged", 50, rounds));
@@ -164,6 +177,13 @@ TEST_CASE("arrays in another order and copies of other segments are named") {
              testing::contains("segment s of b begins at element s"));
   CHECK_THAT(text([&](std::size_t i) { return Pair(a[i / 8 + i % 8], b[i / 8 + i % 8]); }),
              testing::contains("segment s of a, and that of b"));
+  CHECK_THAT(text([&](std::size_t i) {  // segments of 8, and one of 2 elements, which copies none
+               const std::size_t first = i / 8 * 8, copied = std::min<std::size_t>(8, 50 - first) / 4;
+               const bool is_earlier = i - first < 2 && first >= 16;
+               return Pair(i - first < copied ? a[i] : is_earlier ? a[i - 16] : 0, b[i]);
+             }),
+             testing::contains("only the first quarter of each segment of a") &&
+                 testing::contains("sizeof(float) is missing"));
   CHECK_THAT(text([&](std::size_t i) { return Pair(a[i], b[(i + 1) % 50]); }),
              testing::contains("is shifted") || testing::contains("no known pattern"));
 }

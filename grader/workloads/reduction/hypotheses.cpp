@@ -283,13 +283,17 @@ std::vector<Hypothesis> sixes_hypotheses(const harness::Job& job) {
           if ((*values)[32 * warp + lane] == 6.0F) return static_cast<double>(lane + 1);
         return 0.0;
       });
+  const auto ballot_of = [values](std::size_t warp) {
+    std::uint32_t ballot = 0;
+    for (std::size_t lane = 0; lane < 32 && 32 * warp + lane < values->size(); ++lane)
+      ballot |= ((*values)[32 * warp + lane] == 6.0F ? 1U : 0U) << lane;
+    return static_cast<double>(static_cast<float>(static_cast<std::int32_t>(ballot)));
+  };
   add("any", "it is the ballot of the warp, not 1", "the bits of the lanes' votes are stored",
-      "store whether the ballot has any bit: __any_sync, or ballot != 0", [values](std::size_t warp) {
-        std::uint32_t ballot = 0;
-        for (std::size_t lane = 0; lane < 32 && 32 * warp + lane < values->size(); ++lane)
-          ballot |= ((*values)[32 * warp + lane] == 6.0F ? 1U : 0U) << lane;
-        return static_cast<double>(static_cast<float>(static_cast<std::int32_t>(ballot)));
-      });
+      "store whether the ballot has any bit: __any_sync, or ballot != 0", ballot_of);
+  add("counts", "it is the ballot of the warp, not the number of its bits",
+      "the bits of the lanes' votes are stored as they are", "count the bits of the ballot with __popc",
+      ballot_of);
   add("count", "only the first warp of each block is counted",
       "threadIdx.x == 0 is true for one thread of a block, not for lane 0 of each of its warps",
       "let lane 0 of each warp add its count: threadIdx.x % 32 == 0", [values](std::size_t) {

@@ -356,6 +356,11 @@ TEST_CASE("a count that is not cleared, and a partial warp that does not count a
   const auto partial =
       diagnose_values({{"all", {2}, {1, 0}}, all}, grader::reduction::workload().hypotheses(votes));
   CHECK_THAT(partial->likely_cause, contains("lanes without an element"));
+  const auto counts = grader::reduction::workload().expect(votes).at(0);
+  REQUIRE(counts.name == "counts");
+  const auto bits =
+      diagnose_values({{"counts", {2}, {-1, 255}}, counts}, grader::reduction::workload().hypotheses(votes));
+  CHECK_THAT(bits->next_step, contains("__popc"));
   const auto any = grader::reduction::workload().expect(votes).at(1);
   const auto ballots =
       diagnose_values({{"any", {2}, {-1, 255}}, any}, grader::reduction::workload().hypotheses(votes));

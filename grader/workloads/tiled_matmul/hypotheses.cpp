@@ -169,6 +169,17 @@ double repeated_N(const Operands& on, std::size_t T, std::size_t block, std::siz
   return on.N(first + tx, block * T + tx);
 }
 
+/// M[row][p + tx] instead of M[row][p*T + tx].
+double next_column_of_M(const Operands& on, std::size_t T, std::size_t block, std::size_t ty,
+                        std::size_t /*other*/, std::size_t first, std::size_t i) {
+  return on.M(block * T + ty, first / T + i);
+}
+/// N[p + ty][column] instead of N[p*T + ty][column].
+double next_row_of_N(const Operands& on, std::size_t T, std::size_t block, std::size_t tx,
+                     std::size_t /*other*/, std::size_t first, std::size_t i) {
+  return on.N(first / T + i, block * T + tx);
+}
+
 /// tile_M[tx][i] instead of tile_M[ty][i].
 double other_row_of_M(const Operands& on, std::size_t T, std::size_t block, std::size_t /*ty*/,
                       std::size_t tx, std::size_t first, std::size_t i) {
@@ -182,11 +193,19 @@ double other_column_of_N(const Operands& on, std::size_t T, std::size_t block, s
 
 /// Tiles whose elements are not where the inner loop reads them.
 void add_tile_mixups(HypothesisList& list, std::size_t T) {
+  constexpr const char* kSwapped = "threadIdx.x and threadIdx.y are swapped in an index of a tile";
+  constexpr const char* kPlace =
+      "store element (ty, tx) of each tile from row ty and column tx, and multiply M_tile[ty][i] by "
+      "N_tile[i][tx]";
+  constexpr const char* kNoFactor = "the number of the tile, p, is not multiplied by the tile's width";
+  constexpr const char* kStart = "tile p begins at column p*T of M and at row p*T of N";
   struct Mixup {
     TileElement M, N;
     const char* pattern;
+    const char* cause = kSwapped;
+    const char* next = kPlace;
   };
-  constexpr std::array<Mixup, 7> kMixups{{
+  constexpr std::array<Mixup, 10> kMixups{{
       {transposed_M, right_N, "M's tiles are read with rows and columns swapped"},
       {right_M, transposed_N, "N's tiles are read with rows and columns swapped"},
       {transposed_M, transposed_N, "both matrices' tiles are read with rows and columns swapped"},
@@ -194,13 +213,14 @@ void add_tile_mixups(HypothesisList& list, std::size_t T) {
       {right_M, repeated_N, "N's tiles are loaded from row p*T + tx instead of p*T + ty"},
       {other_row_of_M, right_N, "the inner loop reads row tx of M's tile instead of row ty"},
       {right_M, other_column_of_N, "the inner loop reads column ty of N's tile instead of column tx"},
+      {next_column_of_M, right_N, "tile p of M begins at column p", kNoFactor, kStart},
+      {right_M, next_row_of_N, "tile p of N begins at row p", kNoFactor, kStart},
+      {next_column_of_M, next_row_of_N, "tile p of M begins at column p, that of N at row p", kNoFactor,
+       kStart},
   }};
   const Operands on = list.operands();
   for (const Mixup& mixup : kMixups)
-    list.add("WG-V04", fmt::format("{} (tiles of {})", mixup.pattern, T),
-             "threadIdx.x and threadIdx.y are swapped in an index of a tile",
-             "store element (ty, tx) of each tile from row ty and column tx, and multiply M_tile[ty][i] by "
-             "N_tile[i][tx]",
+    list.add("WG-V04", fmt::format("{} (tiles of {})", mixup.pattern, T), mixup.cause, mixup.next,
              [on, T, mixup](std::size_t r, std::size_t c) {
                double sum = 0;
                for (std::size_t first = 0; first < on.k; first += T)

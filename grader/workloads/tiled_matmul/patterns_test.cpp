@@ -25,6 +25,7 @@ struct KernelModel {
   bool keep_old_M = false, keep_old_N = false;  ///< 0 is stored in the first phase only
   bool swap_M_tile = false, swap_N_tile = false;
   bool M_from_ty = false, N_from_tx = false;
+  bool M_from_p = false, N_from_p = false;     ///< tile p begins at element p
   bool M_row_tx = false, N_column_ty = false;  ///< in the inner loop
   bool both_of_M = false, both_of_N = false;   ///< as above
   std::size_t M_stride = 0, N_stride = 0;      ///< 0: correct
@@ -61,7 +62,8 @@ struct KernelModel {
             std::vector<float>& tile_M, std::vector<float>& tile_N) const {
     const auto [m, k, n] = grader::tiled_matmul::matmul_size(job);
     const std::size_t row = by * T + ty, column = bx * T + tx;
-    const std::size_t M_column = p * T + (M_from_ty ? ty : tx), N_row = p * T + (N_from_tx ? tx : ty);
+    const std::size_t M_column = (M_from_p ? p : p * T) + (M_from_ty ? ty : tx);
+    const std::size_t N_row = (N_from_p ? p : p * T) + (N_from_tx ? tx : ty);
     const auto& M = job.inputs[0].values;
     const auto& N = job.inputs[1].values;
     float& M_slot = tile_M[swap_M_tile ? tx * T + ty : ty * T + tx];
@@ -232,6 +234,14 @@ TEST_CASE("an index with ty instead of tx is named") {
   row_of_M.M_row_tx = column_of_N.N_column_ty = true;
   CHECK_THAT(diagnose(row_of_M, 64, 64, 64).what, contains("reads row tx of M's tile"));
   CHECK_THAT(diagnose(column_of_N, 50, 71, 41).what, contains("reads column ty of N's tile"));
+}
+
+TEST_CASE("tiles that begin one element apart are named") {
+  KernelModel of_M = model(16), of_N = model(16), both = model(16);
+  of_M.M_from_p = of_N.N_from_p = both.M_from_p = both.N_from_p = true;
+  CHECK_THAT(diagnose(of_M, 64, 64, 64).what, contains("tile p of M begins at column p"));
+  CHECK_THAT(diagnose(of_N, 50, 71, 41).what, contains("tile p of N begins at row p"));
+  CHECK_THAT(diagnose(both, 64, 64, 64).what, contains("tile p of M begins at column p, that of N at row p"));
 }
 
 TEST_CASE("two tiles in one place of shared memory are named") {

@@ -17,11 +17,12 @@ constexpr int kTile = 64;
 constexpr int kSector = 8;              // floats
 constexpr int kRows = kTile + kSector;  // of `in` that a block reads
 constexpr int kThreads = 512;
+constexpr int kBlocksPerSm = 4;             // the most that fit, if the compiler uses at most 32 registers
 constexpr int kRowStep = kThreads / kTile;  // rows that the block moves at the same time
 constexpr int kLoads = kRows / kRowStep;    // per thread
 constexpr int kStores = kTile / kRowStep;
 
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     transpose_kernel(const float* in, float* out, int width, int height) {
   const int tiles_down = lab::ceil_div(height + kSector - 1, kTile);
   const int tile_x = blockIdx.x / tiles_down;
