@@ -38,7 +38,24 @@ std::optional<std::string_view> second_extent(std::string_view extents) {
   return pairs == 2 ? std::optional(extent) : std::nullopt;
 }
 
+/// "c_weights" of "__constant__ float c_weights[289];"; "": no declaration of a variable, or several in one.
+std::string declared_on_device(std::string_view code) {
+  if (!contains_word(code, "__constant__") && !contains_word(code, "__device__")) return "";
+  if (code.find('(') != std::string_view::npos || code.find(',') != std::string_view::npos) return "";
+  return last_word(trimmed(code.substr(0, code.find_first_of("[=;"))));
+}
+
 }  // namespace
+
+std::string device_variable_in(const SourceText& source, std::uint32_t line) {
+  if (line == 0 || line > source.lines.size()) return "";
+  const std::string_view code = code_of(source.lines[line - 1]);
+  for (const std::string& other : source.lines) {
+    const std::string name = declared_on_device(code_of(other));
+    if (!name.empty() && &other != &source.lines[line - 1] && contains_word(code, name)) return name;
+  }
+  return "";
+}
 
 std::optional<std::uint64_t> number_in(std::string_view text) {
   std::uint64_t number = 0;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "judge/judge.hpp"
@@ -16,6 +17,10 @@ std::optional<std::uint64_t> number_in(std::string_view text);
 
 /// The value of a name that a line defines: "constexpr int kWidth = 16;" or "#define WIDTH 16".
 std::optional<std::uint64_t> constant(const SourceText& source, std::string_view name);
+
+/// The name of a `__constant__` or `__device__` variable that the line contains, and the file declares in
+/// another line; "": there is none. Lines count from 1.
+std::string device_variable_in(const SourceText& source, std::uint32_t line);
 
 /// The number of extents of the array in shared memory, 0 for a single variable. nullopt: the file has no
 /// such declaration, or several that differ, or leaves an extent to the launch.

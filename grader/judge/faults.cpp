@@ -11,6 +11,7 @@
 #include "judge/arrays.hpp"
 #include "judge/barrier_faults.hpp"
 #include "judge/code_text.hpp"
+#include "judge/declarations.hpp"
 #include "judge/memory_names.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/unknown_lines.hpp"
@@ -478,8 +479,18 @@ void describe(const Fault& fault, const harness::Job& job, const SourceText& sou
 /// A wrong argument is the mistake of a line that has a launch, not of the line in the kernel.
 void name_launch(const Fault& fault, const harness::Job& job, const SourceText& source,
                  Diagnostic& diagnostic) {
-  if (const auto line = launch_of(source, kernel_name(fault.kernel), job.entry))
-    diagnostic.first += fmt::format("; launched by line {}", *line);
+  const auto line = launch_of(source, kernel_name(fault.kernel), job.entry);
+  if (!line) return;
+  diagnostic.first += fmt::format("; launched by line {}", *line);
+  const std::string variable = device_variable_in(source, *line);
+  if (variable.empty()) return;
+  diagnostic.likely_cause = fmt::format(
+      "the launch passes `{}`, a variable of the device: in host code, its name has a host address",
+      variable);
+  diagnostic.next_step = fmt::format(
+      "let the kernel use `{}` by its name, without a parameter, or pass the address from "
+      "cudaGetSymbolAddress",
+      variable);
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.hpp"
 #include "judge/arrays.hpp"
+#include "judge/code_text.hpp"
 #include "judge/declarations.hpp"
 #include "judge/idle_barrier.hpp"
 #include "judge/memory_names.hpp"
@@ -73,6 +75,31 @@ bool is_one_line(const Fault& race) {
   return race.source == race.other->source && race.file == race.other->file;
 }
 
+/// "bins" of "if (x < n) bins[level] ".
+std::string assigned_name(std::string_view code) {
+  code = trimmed(code);
+  if (code.ends_with(']')) code = code.substr(0, code.rfind('['));
+  return last_word(trimmed(code));
+}
+
+/// The line changes an element of the array by a value from elsewhere: ++count, or bins[level] += 1, but not
+/// tile[t] += tile[t + stride], which reads another thread's element.
+bool changes_one_element(const Fault& race, const SourceText& source) {
+  const std::string array = kernel_name(race.variable);
+  const std::uint32_t line = race.source.line;
+  const bool is_there = race.file.substr(race.file.rfind('/') + 1) == source.name && line != 0;
+  if (array.empty() || !is_there || line > source.lines.size()) return false;
+  const std::string_view code = code_of(source.lines[line - 1]);
+  for (const char* step : {"++", "--"})
+    if (const std::size_t at = code.find(step); at != std::string_view::npos)
+      if (trimmed(code.substr(at + 2)).starts_with(array) || assigned_name(code.substr(0, at)) == array)
+        return true;
+  for (const char* change : {"+=", "-=", "|=", "&=", "^="})
+    if (const std::size_t at = code.find(change); at != std::string_view::npos)
+      return assigned_name(code.substr(0, at)) == array && !contains_word(code.substr(at + 2), array);
+  return false;
+}
+
 void describe_shared_race(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
   diagnostic.code = "WG-R01";
   diagnostic.what =
@@ -98,6 +125,14 @@ void describe_shared_race(const Fault& finding, const SourceText& source, Diagno
     diagnostic.next_step =
         "give each thread an element of its own; if several threads add to one element, use atomicAdd; if "
         "the second store belongs to a later step, put __syncthreads() between the two stores";
+    return;
+  }
+  if (is_one_line(finding) && changes_one_element(finding, source)) {
+    diagnostic.likely_cause =
+        "several threads change one element: each reads it, computes and stores, and a value that another "
+        "thread stores in between is lost";
+    diagnostic.next_step =
+        "use atomicAdd (or another atomic operation), or give each thread an element of its own";
     return;
   }
   diagnostic.likely_cause = "__syncthreads() is missing between writing shared memory and using it again";

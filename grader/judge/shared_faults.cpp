@@ -51,15 +51,6 @@ std::optional<Cause> size_in_elements(const vgpu::LaunchRecord& launch, const vg
                "pass the size in bytes as the third launch argument: elements * sizeof(float)"};
 }
 
-/// The launch has no third argument, and the kernel has no other shared memory.
-std::optional<Cause> no_request(const vgpu::LaunchRecord& launch) {
-  if (launch.dynamic_shared_bytes + launch.static_shared_bytes > 0) return std::nullopt;
-  return Cause{
-      "the launch requests no dynamic shared memory, so the kernel's `extern __shared__` array has 0 bytes: "
-      "the third launch argument is missing, or it is 0",
-      "pass the size of the array in bytes: kernel<<<grid, block, bytes>>>(…)"};
-}
-
 /// The kernel accesses more dynamic shared memory than the launch requests.
 std::optional<Cause> small_request(const vgpu::LaunchRecord& launch) {
   if (launch.dynamic_shared_bytes == 0) return std::nullopt;
@@ -71,8 +62,9 @@ std::optional<Cause> small_request(const vgpu::LaunchRecord& launch) {
       "count the bytes of all arrays that share this memory, and compare the index with their extents"};
 }
 
-/// The element after the last one.
+/// The element after the last one. Memory without elements has another cause (describe_out_of_bounds).
 std::optional<Cause> one_too_many(const vgpu::Fault& fault) {
+  if (fault.nearest->size_bytes == 0) return std::nullopt;
   if (fault.nearest->distance_bytes != static_cast<std::int64_t>(fault.access_bytes)) return std::nullopt;
   return Cause{
       "this is the element after the last one: a condition or a loop does not stop at the array's "
@@ -89,8 +81,7 @@ void explain_shared_fault(const vgpu::LaunchRecord& launch, const vgpu::Fault& f
     cause = Cause{std::move(other->likely_cause), std::move(other->next_step)};
   if (!cause) cause = short_row(launch, fault, source);
   if (!cause && fault.kind == vgpu::FaultKind::out_of_bounds && fault.nearest) {
-    cause = no_request(launch);
-    if (!cause && launch.dynamic_shared_bytes > 0) cause = place_in_bytes(launch, source);
+    if (launch.dynamic_shared_bytes > 0) cause = place_in_bytes(launch, source);
     if (!cause) cause = size_in_elements(launch, fault, source);
     if (!cause) cause = small_request(launch);
     if (!cause) cause = one_too_many(fault);

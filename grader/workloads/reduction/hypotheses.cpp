@@ -337,6 +337,13 @@ std::vector<Hypothesis> warps_hypotheses(const harness::Job& job) {
       divergence, warps, 1);
   add("no warp is counted as divergent", "h_warps[1] is always 0, or its condition is never true", divergence,
       warps, 0);
+  for (const bool are_idle : {true, false})
+    add(are_idle ? "the lanes without an element are counted, not the warps that diverge"
+                 : "the lanes with an element in the last warp are counted, not the warps that diverge",
+        are_idle ? "h_warps[1] is the number of idle lanes" : "h_warps[1] is n % 32", divergence, warps,
+        n % 32 == 0 ? 0
+        : are_idle  ? 32 - n % 32
+                    : n % 32);
   const char* launched =
       "a launch has whole blocks: h_warps[0] is the number of blocks, times 8 warps per block";
   add("only the warps with an element are counted", "h_warps[0] is n / 32, rounded up", launched,

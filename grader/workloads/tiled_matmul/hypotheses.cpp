@@ -180,6 +180,16 @@ double next_row_of_N(const Operands& on, std::size_t T, std::size_t block, std::
   return on.N(first / T + i, block * T + tx);
 }
 
+/// M[row][tx] in each phase, the first tile again.
+double first_tile_of_M(const Operands& on, std::size_t T, std::size_t block, std::size_t ty,
+                       std::size_t /*other*/, std::size_t /*first*/, std::size_t i) {
+  return on.M(block * T + ty, i);
+}
+double first_tile_of_N(const Operands& on, std::size_t T, std::size_t block, std::size_t tx,
+                       std::size_t /*other*/, std::size_t /*first*/, std::size_t i) {
+  return on.N(i, block * T + tx);
+}
+
 /// tile_M[tx][i] instead of tile_M[ty][i].
 double other_row_of_M(const Operands& on, std::size_t T, std::size_t block, std::size_t /*ty*/,
                       std::size_t tx, std::size_t first, std::size_t i) {
@@ -198,6 +208,7 @@ void add_tile_mixups(HypothesisList& list, std::size_t T) {
       "store element (ty, tx) of each tile from row ty and column tx, and multiply M_tile[ty][i] by "
       "N_tile[i][tx]";
   constexpr const char* kNoFactor = "the number of the tile, p, is not multiplied by the tile's width";
+  constexpr const char* kNoTile = "the index of a load does not depend on the number of the tile, p";
   constexpr const char* kStart = "tile p begins at column p*T of M and at row p*T of N";
   struct Mixup {
     TileElement M, N;
@@ -205,7 +216,7 @@ void add_tile_mixups(HypothesisList& list, std::size_t T) {
     const char* cause = kSwapped;
     const char* next = kPlace;
   };
-  constexpr std::array<Mixup, 10> kMixups{{
+  constexpr std::array<Mixup, 13> kMixups{{
       {transposed_M, right_N, "M's tiles are read with rows and columns swapped"},
       {right_M, transposed_N, "N's tiles are read with rows and columns swapped"},
       {transposed_M, transposed_N, "both matrices' tiles are read with rows and columns swapped"},
@@ -217,6 +228,9 @@ void add_tile_mixups(HypothesisList& list, std::size_t T) {
       {right_M, next_row_of_N, "tile p of N begins at row p", kNoFactor, kStart},
       {next_column_of_M, next_row_of_N, "tile p of M begins at column p, that of N at row p", kNoFactor,
        kStart},
+      {first_tile_of_M, right_N, "every tile of M is the first one", kNoTile, kStart},
+      {right_M, first_tile_of_N, "every tile of N is the first one", kNoTile, kStart},
+      {first_tile_of_M, first_tile_of_N, "every tile of M and of N is the first one", kNoTile, kStart},
   }};
   const Operands on = list.operands();
   for (const Mixup& mixup : kMixups)

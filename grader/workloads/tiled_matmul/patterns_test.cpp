@@ -26,6 +26,7 @@ struct KernelModel {
   bool swap_M_tile = false, swap_N_tile = false;
   bool M_from_ty = false, N_from_tx = false;
   bool M_from_p = false, N_from_p = false;     ///< tile p begins at element p
+  bool M_from_0 = false, N_from_0 = false;     ///< tile p begins at element 0
   bool M_row_tx = false, N_column_ty = false;  ///< in the inner loop
   bool both_of_M = false, both_of_N = false;   ///< as above
   std::size_t M_stride = 0, N_stride = 0;      ///< 0: correct
@@ -62,8 +63,8 @@ struct KernelModel {
             std::vector<float>& tile_M, std::vector<float>& tile_N) const {
     const auto [m, k, n] = grader::tiled_matmul::matmul_size(job);
     const std::size_t row = by * T + ty, column = bx * T + tx;
-    const std::size_t M_column = (M_from_p ? p : p * T) + (M_from_ty ? ty : tx);
-    const std::size_t N_row = (N_from_p ? p : p * T) + (N_from_tx ? tx : ty);
+    const std::size_t M_column = (M_from_0 ? 0 : M_from_p ? p : p * T) + (M_from_ty ? ty : tx);
+    const std::size_t N_row = (N_from_0 ? 0 : N_from_p ? p : p * T) + (N_from_tx ? tx : ty);
     const auto& M = job.inputs[0].values;
     const auto& N = job.inputs[1].values;
     float& M_slot = tile_M[swap_M_tile ? tx * T + ty : ty * T + tx];
@@ -242,6 +243,14 @@ TEST_CASE("tiles that begin one element apart are named") {
   CHECK_THAT(diagnose(of_M, 64, 64, 64).what, contains("tile p of M begins at column p"));
   CHECK_THAT(diagnose(of_N, 50, 71, 41).what, contains("tile p of N begins at row p"));
   CHECK_THAT(diagnose(both, 64, 64, 64).what, contains("tile p of M begins at column p, that of N at row p"));
+}
+
+TEST_CASE("the same tile in each phase is named") {
+  KernelModel of_M = model(16), of_N = model(16), both = model(16);
+  of_M.M_from_0 = of_N.N_from_0 = both.M_from_0 = both.N_from_0 = true;
+  CHECK_THAT(diagnose(of_M, 64, 64, 64).what, contains("every tile of M is the first one"));
+  CHECK_THAT(diagnose(of_N, 48, 64, 32).what, contains("every tile of N is the first one"));
+  CHECK_THAT(diagnose(both, 64, 64, 64).what, contains("every tile of M and of N is the first one"));
 }
 
 TEST_CASE("two tiles in one place of shared memory are named") {
