@@ -79,6 +79,7 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
   log_.clear();
   cut_ = clocks_.start();
   has_fenced_ = has_forgotten_ = has_stored_globally_ = false;
+  ++commits_;
   observed_.clear();
   forget_copies();
   rows_.clear();

@@ -71,7 +71,13 @@ class BlockChecker {
   /// The active lanes have loaded from global memory at the addresses that the memo describes. False without
   /// any effect if access() has to record the load.
   bool global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
-                   const Memo& memo);
+                   const Memo& memo) {
+    const LoadPlan& plan = plans_[d.memo];
+    const bool is_row = plan.is_row() && plan.is_of(memo) && memo.mask == warp.mask &&
+                        plan.has_written(memo.allocation, commits_);
+    if (is_row && note_row(warp, site, base, plan.parts()[0].first, plan.parts()[0].lanes())) return true;
+    return note_global_load(warp, d, site, base, memo);
+  }
   // All lanes are about to store at the addresses that the memo describes. In shared memory, each group of
   // lanes is side by side. As global_load().
   bool shared_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
@@ -136,6 +142,8 @@ class BlockChecker {
   void look_for_overflow(const Warp& warp, const AccessSite& site, const Addresses& offsets,
                          std::uint32_t lanes);
   void note_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                        const Memo& memo);
+  bool note_global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                         const Memo& memo);
   /// Whether the access to shared memory need not be noted, since the phase repeats an earlier one
   /// (repeated_phases.hpp). The addresses are right.
@@ -349,6 +357,11 @@ class BlockChecker {
   /// As global_store(), of lanes that are not side by side.
   bool spaced_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                     const Memo& memo);
+  /// Records accesses of adjacent lanes, from `first` on, to adjacent granules in the common cases: they
+  /// continue the latest run of their page, or two warps have loaded the granules. False without any effect
+  /// otherwise; `address` is the first lane's.
+  bool note_row(const Warp& warp, const AccessSite& site, std::uint64_t address, unsigned first,
+                unsigned lanes);
   void note_plan(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                  const LoadPlan& plan);
   /// Whether the memory of a load is written; `bytes`: of a lane.
@@ -462,6 +475,9 @@ class BlockChecker {
   };
   std::vector<Observed> observed_;
   bool has_stored_globally_ = false;  ///< the block
+  /// Counts the times at which memory can become written or unwritten: a block begins, or other blocks'
+  /// stores are committed.
+  std::uint32_t commits_ = 0;
   bool has_forgotten_ = false;
   SharedUse used_;  ///< before the shadows were cleared
   EqualStores equal_stores_;

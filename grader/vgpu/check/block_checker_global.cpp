@@ -57,6 +57,7 @@ void BlockChecker::note_synchronisation(Synchronisation::Kind kind, std::uint64_
 void BlockChecker::drain() {
   direct_->add(block_index_, log_, nullptr);
   log_.clear();
+  ++commits_;
 }
 
 void BlockChecker::give_way() {

@@ -61,17 +61,33 @@ bool BlockChecker::is_written(std::uint64_t base, const LoadPlan& plan, std::uin
   return can_wait;
 }
 
+bool BlockChecker::note_row(const Warp& warp, const AccessSite& site, std::uint64_t address, unsigned first,
+                            unsigned lanes) {
+  const std::uint64_t granule = global_granule(address);
+  GlobalShadow::Page* page = global_shadow_.known_page(granule / GlobalShadow::kPageGranules);
+  const auto at = static_cast<std::uint32_t>(granule % GlobalShadow::kPageGranules);
+  if (page == nullptr || at + lanes > GlobalShadow::kPageGranules || site.bytes() != sites_.global_granule)
+    return false;
+  const std::int32_t key = AccessKey(clocks_.now(warp.index), warp.index * kWarpLanes + first, 0).bits();
+  if (page->continue_row(at, lanes, key, site.number, site.is_store)) return true;
+  return !site.is_store && page->known.has(at, lanes, AccessKey::first_of(clocks_.settled(warp.index) + 1));
+}
+
 /// Records what global_access() would record lane by lane or group by group.
-bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
-                               const Memo& memo) {
+bool BlockChecker::note_global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                                    const Memo& memo) {
   const bool is_of_warp = memo.mask == warp.mask && memo.form.space == ptx::Space::global && !memo.constant &&
                           memo.form.bytes == site.bytes();
   if (!is_of_warp) return false;
   LoadPlan& plan = plans_[d.memo];
   if (!plan.is_of(memo)) plan.make(memo);
   if (plan.parts().empty()) return false;
-  if (finds_unwritten() && !memory_.is_all_written(memo.allocation) && !is_written(base, plan, site.bytes()))
-    return false;
+  if (!plan.has_written(memo.allocation, commits_)) {
+    if (!finds_unwritten() || memory_.is_all_written(memo.allocation))
+      plan.set_written(memo.allocation, commits_);
+    else if (!is_written(base, plan, site.bytes()))
+      return false;
+  }
   if (plan.spaced().count != 0) {
     const std::uint32_t rest = note_spaced(warp, site, base, plan.spaced());
     if (rest != warp.mask) {
@@ -155,6 +171,7 @@ bool BlockChecker::global_store(Warp& warp, const Decoded& d, const AccessSite& 
   std::array<std::byte, kWarpLanes * kWidestElement> now;
   const bool needs_changes = this->needs_changes();
   const unsigned lanes = is_one_row(memo, bytes) ? kWarpLanes : kGroup;
+  if (!needs_changes && lanes == kWarpLanes && note_row(warp, site, base, 0, kWarpLanes)) return true;
   if (needs_changes) {
     for (unsigned first = 0; first < kWarpLanes; first += lanes)
       read_now(warp, *segment, base + memo.delta[first], now.data() + first * bytes,

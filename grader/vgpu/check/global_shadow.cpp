@@ -108,7 +108,6 @@ GlobalShadow::Page& GlobalShadow::add_page(std::uint64_t number) {
 void GlobalShadow::begin_block() {
   // The pages stay allocated for later blocks.
   by_number_.clear();
-  recent_.fill({});
   used_ = 0;
 }
 
