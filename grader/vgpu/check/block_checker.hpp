@@ -406,7 +406,12 @@ class BlockChecker {
   void note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
             const LaneAccess& at);
   /// What an access that is not plain orders; `space` is shared or global. False if that is known already.
-  bool synchronise_at(const Warp& warp, const AccessSite& site, ptx::Space space, std::uint64_t address);
+  bool synchronise_at(const Warp& warp, const AccessSite& site, ptx::Space space, std::uint64_t address) {
+    if (same_.adds_nothing(site, warp.index, address, clocks_.changes())) return false;
+    synchronise_anew(warp, site, space, address);
+    return true;
+  }
+  void synchronise_anew(const Warp& warp, const AccessSite& site, ptx::Space space, std::uint64_t address);
   void synchronise(const Warp& warp, const AccessSite& site, std::uint64_t address);
   /// As synchronise_at(), of kGroup lanes side by side (has_strong_groups()), the first one at the address.
   void synchronise_group(unsigned warp, const AccessSite& site, std::uint64_t first);
