@@ -54,20 +54,14 @@ class BlockChecker {
   /// The active lanes are about to access memory.
   void access(Warp& warp, const Decoded& d, const AccessSite& site, Addresses addresses);
   static Addresses addresses_of(const Warp& warp, const Decoded& d, const AccessSite& site);
-  /// The active lanes have loaded words from shared memory at the addresses that the memo describes.
+  /// The active lanes have loaded words or wider elements from shared memory at the addresses that the memo
+  /// describes.
   void shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                    const Memo& memo) {
-    if (repeats_phase(warp, site, base, memo)) return;
-    if (!site.stays_in_array(static_cast<std::uint32_t>(base + memo.lowest),
-                             static_cast<std::uint32_t>(base + memo.highest)))
-      look_for_overflow(warp, site, base, memo);
-    if (deferred_.has_room() && defer(warp, d, site, base, memo)) return;
-    note_deferred();
-    note_shared_load(warp, d, site, base, memo);
+    if (repeats_access(warp, site, base, memo)) return;
+    site.element_bytes == kWordBytes ? new_shared_load(warp, d, site, base, memo)
+                                     : new_wide_load(warp, d, site, base, memo);
   }
-  /// As shared_load(), of elements wider than a word.
-  void wide_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
-                        const Memo& memo);
   /// The active lanes have loaded from global memory at the addresses that the memo describes. False without
   /// any effect if access() has to record the load.
   bool global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
@@ -145,13 +139,22 @@ class BlockChecker {
                         const Memo& memo);
   bool note_global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                         const Memo& memo);
-  /// Whether the access to shared memory need not be noted, since the phase repeats an earlier one
-  /// (repeated_phases.hpp). The addresses are right.
+  /// Whether the access to shared memory has the addresses of the next access of an earlier phase that the
+  /// present one repeats so far (repeated_phases.hpp). It need not be noted then.
+  bool repeats_access(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
+    const auto offset = static_cast<std::uint32_t>(base);
+    return phases_.repeats(PhaseAccess::key_of(warp.index, site.bytes(), site.number, offset), memo.learned);
+  }
+  /// As repeats_access(), which has returned false, by comparing the addresses, which are right.
   bool repeats_phase(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
     if (phases_.is_off()) return false;
-    const PhaseAccess access = phase_access(warp, site, base, memo.learned);
-    return phases_.repeats(access) || step_in_phase(access, {memo.mask, memo.delta32});
+    return step_in_phase(phase_access(warp, site, base, memo.learned), {memo.mask, memo.delta32});
   }
+  void new_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                       const Memo& memo);
+  /// Of elements wider than a word.
+  void new_wide_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                     const Memo& memo);
   bool repeats_phase(const Warp& warp, const AccessSite& site, const Addresses& offsets, std::uint32_t lanes);
   PhaseAccess phase_access(const Warp& warp, const AccessSite& site, std::uint64_t base,
                            std::uint32_t learned) const {

@@ -104,6 +104,7 @@ bool BlockChecker::note_global_load(Warp& warp, const Decoded& d, const AccessSi
 
 bool BlockChecker::shared_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                                 const Memo& memo) {
+  if (repeats_access(warp, site, base, memo)) return true;
   const std::uint32_t bytes = site.bytes();
   const bool fits = bytes <= launch_.shared_bytes && base + memo.lowest <= launch_.shared_bytes - bytes &&
                     base + memo.highest <= launch_.shared_bytes - bytes;

@@ -38,11 +38,7 @@ const Decoded* observed_shared_load(Warp& warp, const Decoded& d) {
   const A base = reinterpret_cast<const A*>(warp.file + d.a)[warp.first_lane()] + static_cast<A>(d.offset);
   const Decoded* next = site.run(warp, d);
   if (next == nullptr) return next;
-  const Memo& memo = warp.core->memos[d.memo];
-  if (site.element_bytes == kWordBytes)
-    warp.core->checker->shared_load(warp, d, site, base, memo);
-  else
-    warp.core->checker->wide_shared_load(warp, d, site, base, memo);
+  warp.core->checker->shared_load(warp, d, site, base, warp.core->memos[d.memo]);
   return BlockChecker::followed(warp, next);
 }
 
