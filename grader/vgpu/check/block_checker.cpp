@@ -83,6 +83,7 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
   observed_.clear();
   forget_copies();
   rows_.clear();
+  columns_.clear();
   loaded_again_.clear();
   deferred_.restart(sites_.shared_granule == kWordBytes);
   deferred_.forget_reads();

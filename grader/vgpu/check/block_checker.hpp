@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "vgpu/check/deferred_loads.hpp"
+#include "vgpu/check/column_stores.hpp"
 #include "vgpu/check/global_shadow.hpp"
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/load_parts.hpp"
@@ -23,6 +23,7 @@
 #include "vgpu/facts/shared_use.hpp"
 #include "vgpu/races/block_clocks.hpp"
 #include "vgpu/races/block_log.hpp"
+#include "vgpu/races/deferred_loads.hpp"
 #include "vgpu/races/equal_stores.hpp"
 #include "vgpu/races/race_shadow.hpp"
 #include "vgpu/state/access.hpp"
@@ -333,7 +334,7 @@ class BlockChecker {
   /// Whether the loop's loads can wait from this one on.
   bool begin_rows(RowLoads::Loop& loop, const Warp& warp, const AccessSite& site, std::uint64_t base,
                   const LoadPlan& plan);
-  /// Records the loads of global memory that wait. Must be called before a clock changes.
+  /// Records the accesses to global memory that wait. Must be called before a clock changes.
   void note_loads() {
     note_rows();
     if (!loaded_again_.empty()) note_pages_again();
@@ -341,9 +342,15 @@ class BlockChecker {
   void note_pages_again();
   void note_rows() {
     if (rows_.are_waiting()) note_all_rows();
+    if (columns_.are_waiting()) note_columns();
   }
   void note_all_rows();
   void note_rows(RowLoads::Loop& loop);
+  /// Whether the store waits (column_stores.hpp); `base` is lane 0's address.
+  bool wait_in_columns(const Warp& warp, const AccessSite& site, std::uint64_t base, const RowShape& shape);
+  /// Whether the rows' pages are new.
+  bool begin_columns(std::uint64_t base, const RowShape& shape);
+  void note_columns();
   bool add_row(const RowLoads::Row& row, const RowLoads::Loop& loop, unsigned count);
   void note_waiting() {
     leave_phase();
@@ -494,7 +501,9 @@ class BlockChecker {
   /// Reported if a value is used: with the finding's key.
   std::vector<std::pair<std::uint64_t, Fault>> pending_;
   Findings findings_;
-  RowLoads rows_;  // large, and therefore last
+  // Large, and therefore last.
+  RowLoads rows_;
+  ColumnStores columns_;
 };
 
 }  // namespace vgpu::exec

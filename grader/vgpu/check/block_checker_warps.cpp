@@ -142,11 +142,52 @@ std::uint32_t BlockChecker::note_lane_stores(const Warp& warp, const AccessSite&
   return rest;
 }
 
+bool BlockChecker::wait_in_columns(const Warp& warp, const AccessSite& site, std::uint64_t base,
+                                   const RowShape& shape) {
+  if (site.bytes() != sites_.global_granule || !ColumnStores::can_wait(shape)) return false;
+  const std::uint64_t first = global_granule(base);
+  if (!columns_.are_rows_of(shape, first) && !begin_columns(base, shape)) return false;
+  const std::int32_t key = AccessKey(clocks_.now(warp.index), warp.index * kWarpLanes, 0).bits();
+  if (columns_.add(first, key, site.number)) return true;
+  note_columns();
+  return false;
+}
+
+bool BlockChecker::begin_columns(std::uint64_t base, const RowShape& shape) {
+  ColumnStores::Rows rows;
+  for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+    const std::uint64_t granule = global_granule(base + lane * shape.stride);
+    GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
+    if (page.state != GlobalShadow::Page::State::fresh) return false;
+    rows[lane] = {&page, static_cast<std::uint32_t>(granule % GlobalShadow::kPageGranules)};
+  }
+  if (columns_.are_waiting()) note_columns();
+  for (const ColumnStores::Row& row : rows) {
+    row.page->begin_to_wait();
+    row.page->has_stores = true;
+  }
+  columns_.begin(rows, shape, global_granule(base));
+  return true;
+}
+
+void BlockChecker::note_columns() {
+  for (const ColumnStores::Row& row : columns_.rows()) row.page->end_to_wait();
+  columns_.take([&](GlobalShadow::Page& page, const SpacedRun& run) {
+    if (page.add_spaced(run)) return;
+    complete(page);
+    page.record(run);
+  });
+}
+
 bool BlockChecker::spaced_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                                 const Memo& memo) {
   LoadPlan& plan = plans_[d.memo];
   if (!plan.is_of(memo)) plan.make(memo);
   if (needs_changes()) return false;
+  if (wait_in_columns(warp, site, base, plan.rows())) {
+    has_stored_globally_ = true;
+    return true;
+  }
   const SpacedLanes& spaced = plan.spaced();
   const std::uint32_t rest = spaced.count != 0 && spaced.width == 1
                                  ? note_spaced(warp, site, base, spaced)

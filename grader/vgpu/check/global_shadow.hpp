@@ -70,6 +70,8 @@ class GlobalShadow {
     }
     /// Records the accesses in `spaced`.
     void record_spaced();
+    /// Records accesses to granules that the block has not accessed before, in a page that is recorded.
+    void record(const SpacedRun& run);
     /// The keys of `count` granules from `first` on.
     [[gnu::always_inline]] ShadowSpan keys(std::size_t first, unsigned count) {
       // The records are split only if there is a shadow.
