@@ -79,9 +79,11 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
   log_.clear();
   cut_ = clocks_.start();
   has_fenced_ = has_forgotten_ = has_stored_globally_ = false;
+  ++commits_;
   observed_.clear();
   forget_copies();
   rows_.clear();
+  columns_.clear();
   loaded_again_.clear();
   deferred_.restart(sites_.shared_granule == kWordBytes);
   deferred_.forget_reads();
@@ -269,21 +271,24 @@ void BlockChecker::shared_access(Warp& warp, const Decoded& d, const AccessSite&
 void BlockChecker::shared_atomics(Warp& warp, const Decoded& d, const AccessSite& site,
                                   const Addresses& offsets, std::uint32_t lanes) {
   const std::uint32_t bytes = site.bytes(), granule = sites_.shared_granule;
+  const auto shift = static_cast<unsigned>(std::countr_zero(granule));
   const std::uint64_t room = launch_.shared_bytes - bytes;
   const ShadowSpan all = shared_shadow_.span();
+  const auto first_unsettled = [&] { return AccessKey::first_of(clocks_.settled(warp.index) + 1); };
+  std::int32_t unsettled = first_unsettled();
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t offset = offsets[lane];
     if (offset > room || !is_aligned(offset, bytes)) continue;
-    const ShadowSpan at = all.from(offset / granule);
-    // To synchronise can change the clocks.
-    const std::int32_t unsettled = AccessKey::first_of(clocks_.settled(warp.index) + 1);
-    const bool is_represented = bytes == granule && *at.read < unsettled && *at.other_read < unsettled &&
-                                represents_atomic(AccessKey(*at.write), warp.index, unsettled, clocks_);
+    const std::size_t at = offset >> shift;
+    const bool is_represented = bytes == granule && all.read[at] < unsettled &&
+                                all.other_read[at] < unsettled &&
+                                represents_atomic(AccessKey(all.write[at]), warp.index, unsettled, clocks_);
     if (!is_represented)
       note(warp, d, site, offsets,
-           {lane, offset, ptx::Space::shared, warp.core->shared + offset, at, granule});
-    synchronise_at(warp, site, ptx::Space::shared, offset);
+           {lane, offset, ptx::Space::shared, warp.core->shared + offset, all.from(at), granule});
+    // To synchronise can change the clocks.
+    if (synchronise_at(warp, site, ptx::Space::shared, offset)) unsettled = first_unsettled();
   }
 }
 
@@ -298,6 +303,13 @@ void BlockChecker::look_for_overflow(const Warp& warp, const AccessSite& site, s
 void BlockChecker::look_for_overflow(const Warp& warp, const AccessSite& site, const Addresses& offsets,
                                      std::uint32_t lanes) {
   const std::uint64_t room = launch_.shared_bytes - site.bytes();
+  std::uint64_t lowest = ~std::uint64_t{0}, highest = 0;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t offset = offsets[std::countr_zero(rest)];
+    lowest = std::min(lowest, offset);
+    highest = std::max(highest, offset);
+  }
+  if (site.stays_in_array(lowest, highest)) return;
   int first = -1;
   std::uint64_t count = 0;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {

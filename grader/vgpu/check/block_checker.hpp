@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "vgpu/check/deferred_loads.hpp"
+#include "vgpu/check/column_stores.hpp"
 #include "vgpu/check/global_shadow.hpp"
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/load_parts.hpp"
@@ -23,6 +23,7 @@
 #include "vgpu/facts/shared_use.hpp"
 #include "vgpu/races/block_clocks.hpp"
 #include "vgpu/races/block_log.hpp"
+#include "vgpu/races/deferred_loads.hpp"
 #include "vgpu/races/equal_stores.hpp"
 #include "vgpu/races/race_shadow.hpp"
 #include "vgpu/state/access.hpp"
@@ -54,24 +55,24 @@ class BlockChecker {
   /// The active lanes are about to access memory.
   void access(Warp& warp, const Decoded& d, const AccessSite& site, Addresses addresses);
   static Addresses addresses_of(const Warp& warp, const Decoded& d, const AccessSite& site);
-  /// The active lanes have loaded words from shared memory at the addresses that the memo describes.
+  /// The active lanes have loaded words or wider elements from shared memory at the addresses that the memo
+  /// describes.
   void shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                    const Memo& memo) {
-    if (repeats_phase(warp, site, base, memo)) return;
-    if (!site.stays_in_array(static_cast<std::uint32_t>(base + memo.lowest),
-                             static_cast<std::uint32_t>(base + memo.highest)))
-      look_for_overflow(warp, site, base, memo);
-    if (deferred_.has_room() && defer(warp, d, site, base, memo)) return;
-    note_deferred();
-    note_shared_load(warp, d, site, base, memo);
+    if (repeats_access(warp, site, base, memo)) return;
+    site.element_bytes == kWordBytes ? new_shared_load(warp, d, site, base, memo)
+                                     : new_wide_load(warp, d, site, base, memo);
   }
-  /// As shared_load(), of elements wider than a word.
-  void wide_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
-                        const Memo& memo);
   /// The active lanes have loaded from global memory at the addresses that the memo describes. False without
   /// any effect if access() has to record the load.
   bool global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
-                   const Memo& memo);
+                   const Memo& memo) {
+    const LoadPlan& plan = plans_[d.memo];
+    const bool is_row = plan.is_row() && plan.is_of(memo) && memo.mask == warp.mask &&
+                        plan.has_written(memo.allocation, commits_);
+    if (is_row && note_row(warp, site, base, plan.parts()[0].first, plan.parts()[0].lanes())) return true;
+    return note_global_load(warp, d, site, base, memo);
+  }
   // All lanes are about to store at the addresses that the memo describes. In shared memory, each group of
   // lanes is side by side. As global_load().
   bool shared_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
@@ -137,13 +138,24 @@ class BlockChecker {
                          std::uint32_t lanes);
   void note_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                         const Memo& memo);
-  /// Whether the access to shared memory need not be noted, since the phase repeats an earlier one
-  /// (repeated_phases.hpp). The addresses are right.
+  bool note_global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                        const Memo& memo);
+  /// Whether the access to shared memory has the addresses of the next access of an earlier phase that the
+  /// present one repeats so far (repeated_phases.hpp). It need not be noted then.
+  bool repeats_access(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
+    const auto offset = static_cast<std::uint32_t>(base);
+    return phases_.repeats(PhaseAccess::key_of(warp.index, site.bytes(), site.number, offset), memo.learned);
+  }
+  /// As repeats_access(), which has returned false, by comparing the addresses, which are right.
   bool repeats_phase(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
     if (phases_.is_off()) return false;
-    const PhaseAccess access = phase_access(warp, site, base, memo.learned);
-    return phases_.repeats(access) || step_in_phase(access, {memo.mask, memo.delta32});
+    return step_in_phase(phase_access(warp, site, base, memo.learned), {memo.mask, memo.delta32});
   }
+  void new_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                       const Memo& memo);
+  /// Of elements wider than a word.
+  void new_wide_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                     const Memo& memo);
   bool repeats_phase(const Warp& warp, const AccessSite& site, const Addresses& offsets, std::uint32_t lanes);
   PhaseAccess phase_access(const Warp& warp, const AccessSite& site, std::uint64_t base,
                            std::uint32_t learned) const {
@@ -322,7 +334,7 @@ class BlockChecker {
   /// Whether the loop's loads can wait from this one on.
   bool begin_rows(RowLoads::Loop& loop, const Warp& warp, const AccessSite& site, std::uint64_t base,
                   const LoadPlan& plan);
-  /// Records the loads of global memory that wait. Must be called before a clock changes.
+  /// Records the accesses to global memory that wait. Must be called before a clock changes.
   void note_loads() {
     note_rows();
     if (!loaded_again_.empty()) note_pages_again();
@@ -330,9 +342,15 @@ class BlockChecker {
   void note_pages_again();
   void note_rows() {
     if (rows_.are_waiting()) note_all_rows();
+    if (columns_.are_waiting()) note_columns();
   }
   void note_all_rows();
   void note_rows(RowLoads::Loop& loop);
+  /// Whether the store waits (column_stores.hpp); `base` is lane 0's address.
+  bool wait_in_columns(const Warp& warp, const AccessSite& site, std::uint64_t base, const RowShape& shape);
+  /// Whether the rows' pages are new.
+  bool begin_columns(std::uint64_t base, const RowShape& shape);
+  void note_columns();
   bool add_row(const RowLoads::Row& row, const RowLoads::Loop& loop, unsigned count);
   void note_waiting() {
     leave_phase();
@@ -349,6 +367,11 @@ class BlockChecker {
   /// As global_store(), of lanes that are not side by side.
   bool spaced_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                     const Memo& memo);
+  /// Records accesses of adjacent lanes, from `first` on, to adjacent granules in the common cases: they
+  /// continue the latest run of their page, or two warps have loaded the granules. False without any effect
+  /// otherwise; `address` is the first lane's.
+  bool note_row(const Warp& warp, const AccessSite& site, std::uint64_t address, unsigned first,
+                unsigned lanes);
   void note_plan(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                  const LoadPlan& plan);
   /// Whether the memory of a load is written; `bytes`: of a lane.
@@ -393,7 +416,12 @@ class BlockChecker {
   void note(Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& addresses,
             const LaneAccess& at);
   /// What an access that is not plain orders; `space` is shared or global. False if that is known already.
-  bool synchronise_at(const Warp& warp, const AccessSite& site, ptx::Space space, std::uint64_t address);
+  bool synchronise_at(const Warp& warp, const AccessSite& site, ptx::Space space, std::uint64_t address) {
+    if (same_.adds_nothing(site, warp.index, address, clocks_.changes())) return false;
+    synchronise_anew(warp, site, space, address);
+    return true;
+  }
+  void synchronise_anew(const Warp& warp, const AccessSite& site, ptx::Space space, std::uint64_t address);
   void synchronise(const Warp& warp, const AccessSite& site, std::uint64_t address);
   /// As synchronise_at(), of kGroup lanes side by side (has_strong_groups()), the first one at the address.
   void synchronise_group(unsigned warp, const AccessSite& site, std::uint64_t first);
@@ -462,6 +490,9 @@ class BlockChecker {
   };
   std::vector<Observed> observed_;
   bool has_stored_globally_ = false;  ///< the block
+  /// Counts the times at which memory can become written or unwritten: a block begins, or other blocks'
+  /// stores are committed.
+  std::uint32_t commits_ = 0;
   bool has_forgotten_ = false;
   SharedUse used_;  ///< before the shadows were cleared
   EqualStores equal_stores_;
@@ -470,7 +501,9 @@ class BlockChecker {
   /// Reported if a value is used: with the finding's key.
   std::vector<std::pair<std::uint64_t, Fault>> pending_;
   Findings findings_;
-  RowLoads rows_;  // large, and therefore last
+  // Large, and therefore last.
+  RowLoads rows_;
+  ColumnStores columns_;
 };
 
 }  // namespace vgpu::exec

@@ -129,8 +129,19 @@ bool BlockChecker::stores_elsewhere(const AccessSite& site, const Addresses& off
   return true;
 }
 
-void BlockChecker::wide_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
-                                    const Memo& memo) {
+void BlockChecker::new_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                                   const Memo& memo) {
+  if (repeats_phase(warp, site, base, memo)) return;
+  if (!site.stays_in_array(static_cast<std::uint32_t>(base + memo.lowest),
+                           static_cast<std::uint32_t>(base + memo.highest)))
+    look_for_overflow(warp, site, base, memo);
+  if (deferred_.has_room() && defer(warp, d, site, base, memo)) return;
+  note_deferred();
+  note_shared_load(warp, d, site, base, memo);
+}
+
+void BlockChecker::new_wide_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                                 const Memo& memo) {
   if (repeats_phase(warp, site, base, memo)) return;
   if (defer_wide(warp, site, base, memo)) return;
   Addresses offsets{};

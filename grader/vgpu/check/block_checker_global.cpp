@@ -57,6 +57,7 @@ void BlockChecker::note_synchronisation(Synchronisation::Kind kind, std::uint64_
 void BlockChecker::drain() {
   direct_->add(block_index_, log_, nullptr);
   log_.clear();
+  ++commits_;
 }
 
 void BlockChecker::give_way() {
@@ -204,13 +205,11 @@ bool BlockChecker::note_in_global(Warp& warp, const Decoded& d, const AccessSite
   return site.is_atomic || site.is_strong;
 }
 
-bool BlockChecker::synchronise_at(const Warp& warp, const AccessSite& site, ptx::Space space,
-                                  std::uint64_t address) {
-  if (same_.adds_nothing(site, warp.index, address, clocks_.changes())) return false;
+void BlockChecker::synchronise_anew(const Warp& warp, const AccessSite& site, ptx::Space space,
+                                    std::uint64_t address) {
   synchronise(warp, site, address);
   if (space == ptx::Space::global) synchronise_blocks(warp, site, address);
   same_.synchronised(address, clocks_.changes());
-  return true;
 }
 
 bool BlockChecker::global_lane(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,

@@ -220,6 +220,9 @@ std::uint32_t BlockChecker::note_store_rows(const Warp& warp, const AccessSite& 
   if (page.state != GlobalShadow::Page::State::recorded) [[unlikely]] {
     const std::int32_t key = load.key + static_cast<std::int32_t>(part.first);
     constexpr bool kIsStore = false;
+    if (!part.is_uniform && per_lane == 1 &&
+        page.continue_row(static_cast<std::uint32_t>(at), granules, key, load.first.site, kIsStore))
+      return true;
     SpacedRun row = row_of(at, granules, key, load.first.site, kIsStore, per_lane);
     const bool is_lone_lane = part.lanes() == 1;
     if (is_lone_lane) row.other_lane = 0;

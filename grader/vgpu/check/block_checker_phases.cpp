@@ -107,7 +107,7 @@ void BlockChecker::note_skipped(const PhaseAccess& access) {
   }
 }
 
-/// As shared_load() and wide_shared_load(); other loads do not wait.
+/// As shared_load(); other loads do not wait.
 bool BlockChecker::defer_skipped(const PhaseAccess& access, const AccessSite& site,
                                  const Addresses& offsets) {
   if (site.is_strong || site.elements != 1 || site.space != ptx::Space::shared || !deferred_.has_room())

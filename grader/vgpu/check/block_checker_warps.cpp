@@ -61,17 +61,33 @@ bool BlockChecker::is_written(std::uint64_t base, const LoadPlan& plan, std::uin
   return can_wait;
 }
 
+bool BlockChecker::note_row(const Warp& warp, const AccessSite& site, std::uint64_t address, unsigned first,
+                            unsigned lanes) {
+  const std::uint64_t granule = global_granule(address);
+  GlobalShadow::Page* page = global_shadow_.known_page(granule / GlobalShadow::kPageGranules);
+  const auto at = static_cast<std::uint32_t>(granule % GlobalShadow::kPageGranules);
+  if (page == nullptr || at + lanes > GlobalShadow::kPageGranules || site.bytes() != sites_.global_granule)
+    return false;
+  const std::int32_t key = AccessKey(clocks_.now(warp.index), warp.index * kWarpLanes + first, 0).bits();
+  if (page->continue_row(at, lanes, key, site.number, site.is_store)) return true;
+  return !site.is_store && page->known.has(at, lanes, AccessKey::first_of(clocks_.settled(warp.index) + 1));
+}
+
 /// Records what global_access() would record lane by lane or group by group.
-bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
-                               const Memo& memo) {
+bool BlockChecker::note_global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                                    const Memo& memo) {
   const bool is_of_warp = memo.mask == warp.mask && memo.form.space == ptx::Space::global && !memo.constant &&
                           memo.form.bytes == site.bytes();
   if (!is_of_warp) return false;
   LoadPlan& plan = plans_[d.memo];
   if (!plan.is_of(memo)) plan.make(memo);
   if (plan.parts().empty()) return false;
-  if (finds_unwritten() && !memory_.is_all_written(memo.allocation) && !is_written(base, plan, site.bytes()))
-    return false;
+  if (!plan.has_written(memo.allocation, commits_)) {
+    if (!finds_unwritten() || memory_.is_all_written(memo.allocation))
+      plan.set_written(memo.allocation, commits_);
+    else if (!is_written(base, plan, site.bytes()))
+      return false;
+  }
   if (plan.spaced().count != 0) {
     const std::uint32_t rest = note_spaced(warp, site, base, plan.spaced());
     if (rest != warp.mask) {
@@ -88,6 +104,7 @@ bool BlockChecker::global_load(Warp& warp, const Decoded& d, const AccessSite& s
 
 bool BlockChecker::shared_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                                 const Memo& memo) {
+  if (repeats_access(warp, site, base, memo)) return true;
   const std::uint32_t bytes = site.bytes();
   const bool fits = bytes <= launch_.shared_bytes && base + memo.lowest <= launch_.shared_bytes - bytes &&
                     base + memo.highest <= launch_.shared_bytes - bytes;
@@ -125,11 +142,52 @@ std::uint32_t BlockChecker::note_lane_stores(const Warp& warp, const AccessSite&
   return rest;
 }
 
+bool BlockChecker::wait_in_columns(const Warp& warp, const AccessSite& site, std::uint64_t base,
+                                   const RowShape& shape) {
+  if (site.bytes() != sites_.global_granule || !ColumnStores::can_wait(shape)) return false;
+  const std::uint64_t first = global_granule(base);
+  if (!columns_.are_rows_of(shape, first) && !begin_columns(base, shape)) return false;
+  const std::int32_t key = AccessKey(clocks_.now(warp.index), warp.index * kWarpLanes, 0).bits();
+  if (columns_.add(first, key, site.number)) return true;
+  note_columns();
+  return false;
+}
+
+bool BlockChecker::begin_columns(std::uint64_t base, const RowShape& shape) {
+  ColumnStores::Rows rows;
+  for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+    const std::uint64_t granule = global_granule(base + lane * shape.stride);
+    GlobalShadow::Page& page = global_shadow_.page(granule / GlobalShadow::kPageGranules);
+    if (page.state != GlobalShadow::Page::State::fresh) return false;
+    rows[lane] = {&page, static_cast<std::uint32_t>(granule % GlobalShadow::kPageGranules)};
+  }
+  if (columns_.are_waiting()) note_columns();
+  for (const ColumnStores::Row& row : rows) {
+    row.page->begin_to_wait();
+    row.page->has_stores = true;
+  }
+  columns_.begin(rows, shape, global_granule(base));
+  return true;
+}
+
+void BlockChecker::note_columns() {
+  for (const ColumnStores::Row& row : columns_.rows()) row.page->end_to_wait();
+  columns_.take([&](GlobalShadow::Page& page, const SpacedRun& run) {
+    if (page.add_spaced(run)) return;
+    complete(page);
+    page.record(run);
+  });
+}
+
 bool BlockChecker::spaced_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                                 const Memo& memo) {
   LoadPlan& plan = plans_[d.memo];
   if (!plan.is_of(memo)) plan.make(memo);
   if (needs_changes()) return false;
+  if (wait_in_columns(warp, site, base, plan.rows())) {
+    has_stored_globally_ = true;
+    return true;
+  }
   const SpacedLanes& spaced = plan.spaced();
   const std::uint32_t rest = spaced.count != 0 && spaced.width == 1
                                  ? note_spaced(warp, site, base, spaced)
@@ -155,6 +213,7 @@ bool BlockChecker::global_store(Warp& warp, const Decoded& d, const AccessSite& 
   std::array<std::byte, kWarpLanes * kWidestElement> now;
   const bool needs_changes = this->needs_changes();
   const unsigned lanes = is_one_row(memo, bytes) ? kWarpLanes : kGroup;
+  if (!needs_changes && lanes == kWarpLanes && note_row(warp, site, base, 0, kWarpLanes)) return true;
   if (needs_changes) {
     for (unsigned first = 0; first < kWarpLanes; first += lanes)
       read_now(warp, *segment, base + memo.delta[first], now.data() + first * bytes,

@@ -49,14 +49,17 @@ void GlobalShadow::Page::set_sites(SpacedRun& run, const SpacedRun& latest, cons
 
 void GlobalShadow::Page::record_spaced() {
   state = State::recorded;
-  for (const SpacedRun& run : spaced.runs())
-    for (std::uint32_t i = 0; i < run.granules;) {
-      if (record_group(run, i)) {
-        i += kGroup;
-      } else {
-        record_granule(run, i++);
-      }
+  for (const SpacedRun& run : spaced.runs()) record(run);
+}
+
+void GlobalShadow::Page::record(const SpacedRun& run) {
+  for (std::uint32_t i = 0; i < run.granules;) {
+    if (record_group(run, i)) {
+      i += kGroup;
+    } else {
+      record_granule(run, i++);
     }
+  }
 }
 
 bool GlobalShadow::Page::record_group(const SpacedRun& run, std::uint32_t index) {
@@ -108,7 +111,6 @@ GlobalShadow::Page& GlobalShadow::add_page(std::uint64_t number) {
 void GlobalShadow::begin_block() {
   // The pages stay allocated for later blocks.
   by_number_.clear();
-  recent_.fill({});
   used_ = 0;
 }
 

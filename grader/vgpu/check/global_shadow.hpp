@@ -60,8 +60,18 @@ class GlobalShadow {
     /// False without any effect if the accesses have to be recorded. `sites`: one per granule if they
     /// have several.
     bool add_spaced(const SpacedRun& latest, const SiteIndex* sites = nullptr);
+    /// As add_spaced(), of lanes side by side that continue the latest run.
+    [[gnu::always_inline]] bool continue_row(std::uint32_t at, std::uint32_t granules, std::int32_t key,
+                                             SiteIndex site, bool is_store) {
+      if (state != State::spaced || !again.empty()) return false;
+      const SpacedRun* run = spaced.continue_latest(at, granules, key, site, is_store);
+      if (run != nullptr && run->has_sites) records.set_sites(at, granules, site);
+      return run != nullptr;
+    }
     /// Records the accesses in `spaced`.
     void record_spaced();
+    /// Records accesses to granules that the block has not accessed before, in a page that is recorded.
+    void record(const SpacedRun& run);
     /// The keys of `count` granules from `first` on.
     [[gnu::always_inline]] ShadowSpan keys(std::size_t first, unsigned count) {
       // The records are split only if there is a shadow.
@@ -109,12 +119,13 @@ class GlobalShadow {
   void begin_block();
   void clear();
   Page& page(std::uint64_t number) {
-    Recent& recent = recent_[number % recent_.size()];
-    if (recent.number != number) {
-      Page* const* known = by_number_.find(number);
-      recent = {number, known != nullptr ? *known : &add_page(number)};
-    }
-    return *recent.page;
+    Page* known = known_page(number);
+    return known != nullptr ? *known : add_page(number);
+  }
+  /// nullptr: the block has not accessed the page.
+  Page* known_page(std::uint64_t number) const {
+    Page* const* known = by_number_.find(number);
+    return known != nullptr ? *known : nullptr;
   }
   /// Appends the accesses from clock `since` on that are not logged yet. Stores get the flags in
   /// `store_flags`.
@@ -126,12 +137,6 @@ class GlobalShadow {
   std::vector<std::unique_ptr<Page>> pages_;  ///< the first `used_` of them in order of first access
   std::size_t used_ = 0;
   BlockTable<Page*> by_number_;
-  /// Pages by number modulo the size: the warps of a block mostly access the same few pages.
-  struct Recent {
-    std::uint64_t number = ~std::uint64_t{0};
-    Page* page = nullptr;
-  };
-  std::array<Recent, 16> recent_{};
 };
 
 }  // namespace vgpu

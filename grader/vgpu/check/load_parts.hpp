@@ -79,6 +79,7 @@ class LoadPlan {
   void make(const Memo& memo) {
     const bool is_repeated = std::exchange(learned_, memo.learned) == memo.learned;
     part_count_ = stretch_count_ = 0;
+    is_row_ = false;
     rows_ = {};
     spaced_ = {};
     if (!is_repeated) return;
@@ -92,13 +93,25 @@ class LoadPlan {
         rest &= ~std::uint32_t{0} << (part.last - first + 1);
       }
     }
+    is_row_ = part_count_ == 1 && !parts_[0].is_uniform;
     for (unsigned i = 0; i < part_count_; ++i) parts_[i].is_between = is_between_equal(i);
+  }
+
+  /// Whether all bytes of the allocation are known to be written, or reads of unwritten ones are not
+  /// reported; `commits` counts the times at which that can change.
+  bool has_written(std::uint32_t allocation, std::uint32_t commits) const {
+    return written_ == (std::uint64_t{commits} << 32U | allocation);
+  }
+  void set_written(std::uint32_t allocation, std::uint32_t commits) {
+    written_ = std::uint64_t{commits} << 32U | allocation;
   }
 
   /// In the order of their lanes. Empty: not known yet.
   std::span<const Part> parts() const { return std::span(parts_).first(part_count_); }
   const RowShape& rows() const { return rows_; }
   const SpacedLanes& spaced() const { return spaced_; }
+  /// Whether adjacent lanes load adjacent elements, and no other lane is active.
+  bool is_row() const { return is_row_; }
   /// All elements of the parts, mostly once.
   std::span<const Stretch> stretches() const { return std::span(stretches_).first(stretch_count_); }
 
@@ -143,6 +156,8 @@ class LoadPlan {
   }
 
   std::uint32_t learned_ = 0;
+  bool is_row_ = false;
+  std::uint64_t written_ = 0;
   RowShape rows_;
   SpacedLanes spaced_;
   unsigned part_count_ = 0, stretch_count_ = 0;

@@ -12,8 +12,10 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -33,21 +35,32 @@ struct LaneOffsets {
 /// An access to shared memory, plain or volatile, or a meeting of a warp's lanes.
 struct PhaseAccess {
   std::uint8_t warp = 0;
-  std::uint8_t bytes = 0;  ///< of a lane; 0: a meeting
-  SiteIndex site = 0;
+  std::uint8_t bytes = 0;     ///< of a lane; 0: a meeting
+  SiteIndex site = 0;         ///< of a meeting: as is_store, since only the first eight bytes are compared
   std::uint32_t base = 0;     ///< the first active lane's offset; the lanes that meet
   std::uint32_t learned = 0;  ///< Memo::learned when the addresses were last compared; 0: never
   std::uint16_t pattern = 0;  ///< number of the LaneOffsets
   bool is_store = false;      ///< a meeting: of all live lanes
 
   static PhaseAccess meeting(unsigned warp, std::uint32_t lanes, bool everybody) {
-    return {.warp = static_cast<std::uint8_t>(warp), .base = lanes, .is_store = everybody};
+    return {.warp = static_cast<std::uint8_t>(warp),
+            .site = static_cast<SiteIndex>(everybody ? 1 : 0),
+            .base = lanes,
+            .is_store = everybody};
   }
   bool is_meeting() const { return bytes == 0; }
-  bool is_like(const PhaseAccess& other) const {
-    return warp == other.warp && bytes == other.bytes && site == other.site && base == other.base &&
-           is_store == other.is_store;
+
+  /// The first eight bytes, from numbers that are perhaps not in memory.
+  static std::uint64_t key_of(unsigned warp, unsigned bytes, SiteIndex site, std::uint32_t base) {
+    static_assert(std::endian::native == std::endian::little);
+    return warp | bytes << 8U | std::uint64_t{site} << 16U | std::uint64_t{base} << 32U;
   }
+  std::uint64_t key() const {
+    std::uint64_t key;
+    std::memcpy(&key, this, sizeof key);
+    return key;
+  }
+  bool is_like(const PhaseAccess& other) const { return key() == other.key(); }
 };
 
 class RepeatedPhases {
@@ -66,12 +79,14 @@ class RepeatedPhases {
   /// Whether the phase has accesses, and is not off.
   bool has_begun() const { return state_ == State::following || state_ == State::listing; }
 
-  /// The next access of the phase repeats the earlier phase's: the common case of step().
-  bool repeats(const PhaseAccess& access) {
-    const bool does_repeat = next_ != end_ && next_->is_like(access) && next_->learned == access.learned;
+  /// The next access of the phase, which has this PhaseAccess::key(), repeats the earlier phase's: the common
+  /// case of step(). False if the phase is off.
+  bool repeats(std::uint64_t key, std::uint32_t learned) {
+    const bool does_repeat = next_ != end_ && next_->key() == key && next_->learned == learned;
     if (does_repeat) ++next_;
     return does_repeat;
   }
+  bool repeats(const PhaseAccess& access) { return repeats(access.key(), access.learned); }
   /// Whether the next access of the phase, which is not off, repeats the earlier phase's. `needs_written`:
   /// all words that are loaded have to be written before.
   bool step(const PhaseAccess& access, const LaneOffsets& lanes, bool needs_written);

@@ -28,10 +28,9 @@ class SameAddress {
   /// Called for the accesses in turn, before they synchronise. `changes`: BlockClocks::changes().
   bool adds_nothing(const AccessSite& site, unsigned warp, std::uint64_t address, std::uint64_t changes) {
     Place& place = place_of(address);
-    const bool repeats = place.address == address && place.changes == changes && place.warp == warp &&
-                         place.site == site.number;
-    if (!repeats) {
-      place = {address, changes, static_cast<std::uint16_t>(warp), site.number, 1};
+    const std::uint32_t instruction = warp << 16U | site.number;
+    if (place.address != address || place.changes != changes || place.instruction != instruction) {
+      place = {address, changes, instruction, 1};
       return false;
     }
     const std::uint32_t enough = site.observes ? 3 : 2;
@@ -49,7 +48,7 @@ class SameAddress {
   struct Place {
     std::uint64_t address = ~std::uint64_t{0};
     std::uint64_t changes = 0;
-    std::uint16_t warp = 0, site = 0;
+    std::uint32_t instruction = 0;  ///< the warp's number and the site's
     std::uint32_t times = 0;
   };
   Place& place_of(std::uint64_t address) { return places_[place_in_table(address)]; }

@@ -38,11 +38,7 @@ const Decoded* observed_shared_load(Warp& warp, const Decoded& d) {
   const A base = reinterpret_cast<const A*>(warp.file + d.a)[warp.first_lane()] + static_cast<A>(d.offset);
   const Decoded* next = site.run(warp, d);
   if (next == nullptr) return next;
-  const Memo& memo = warp.core->memos[d.memo];
-  if (site.element_bytes == kWordBytes)
-    warp.core->checker->shared_load(warp, d, site, base, memo);
-  else
-    warp.core->checker->wide_shared_load(warp, d, site, base, memo);
+  warp.core->checker->shared_load(warp, d, site, base, warp.core->memos[d.memo]);
   return BlockChecker::followed(warp, next);
 }
 
@@ -54,6 +50,7 @@ bool overwrites_address(const Decoded& d, const AccessSite& site) {
 }
 
 /// Plain loads from global memory, as observed_shared_load().
+template <bool kOverwritesAddress>
 const Decoded* observed_global_load(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
   BlockChecker& checker = *warp.core->checker;
@@ -61,16 +58,14 @@ const Decoded* observed_global_load(Warp& warp, const Decoded& d) {
     checker.read_only_load(warp, site, BlockChecker::addresses_of(warp, d, site));
   const std::uint64_t base = reinterpret_cast<const std::uint64_t*>(warp.file + d.a)[warp.first_lane()] +
                              static_cast<std::uint64_t>(std::int64_t{d.offset});
-  const auto run_and_note = [&](const auto& addresses) {
-    const Decoded* next = site.run(warp, d);
-    if (next == nullptr || !checker.global_load(warp, d, site, base, warp.core->memos[d.memo]))
-      checker.access(warp, d, site, addresses());
-    return BlockChecker::followed(warp, next);
-  };
-  if (!overwrites_address(d, site))
-    return run_and_note([&] { return BlockChecker::addresses_of(warp, d, site); });
-  const Addresses addresses = BlockChecker::addresses_of(warp, d, site);
-  return run_and_note([&] { return addresses; });
+  Addresses addresses;
+  if constexpr (kOverwritesAddress) addresses = BlockChecker::addresses_of(warp, d, site);
+  const Decoded* next = site.run(warp, d);
+  if (next == nullptr || !checker.global_load(warp, d, site, base, warp.core->memos[d.memo])) [[unlikely]] {
+    if constexpr (!kOverwritesAddress) addresses = BlockChecker::addresses_of(warp, d, site);
+    checker.access(warp, d, site, addresses);
+  }
+  return BlockChecker::followed(warp, next);
 }
 
 /// Plain stores of elements: the checker uses what the instruction has learned about its addresses if they
@@ -276,11 +271,12 @@ void watch(Program& program, AccessSite site, Handler watcher) {
 }
 
 /// The watcher of an instruction that accesses memory at the addresses of one register.
-Handler watcher_of(const AccessSite& site) {
+Handler watcher_of(const Decoded& d, const AccessSite& site) {
   if (site.is_atomic || site.is_strong) return observed;
   const bool is_shared = site.space == ptx::Space::shared;
   const bool is_global = site.space == ptx::Space::global || site.space == ptx::Space::generic;
-  if (is_global && !site.is_store && site.has_wide_address) return observed_global_load;
+  if (is_global && !site.is_store && site.has_wide_address)
+    return overwrites_address(d, site) ? observed_global_load<true> : observed_global_load<false>;
   if (site.elements != 1) return observed;
   if (site.is_store) {
     if (is_shared && !site.has_wide_address) return observed_store<std::uint32_t>;
@@ -313,9 +309,11 @@ void observe(Program& program, const ptx::Instruction& instruction, const Operan
     site->array_end = static_cast<std::uint32_t>(variable.start + variable.size_bytes);
   }
   // A surface's instruction has no memo.
-  watch(program, *site, is_surface ? observed : watcher_of(*site));
+  watch(program, *site, is_surface ? observed : watcher_of(program.code.back(), *site));
 }
 
-void observe(Program& program, AccessSite site) { watch(program, site, watcher_of(site)); }
+void observe(Program& program, AccessSite site) {
+  watch(program, site, watcher_of(program.code.back(), site));
+}
 
 }  // namespace vgpu::exec

@@ -92,6 +92,10 @@ struct SpacedRun : SpacedGranules {
     return key + static_cast<std::int32_t>(threads().offset_of(granule));
   }
 
+  /// Whether each granule is the next thread's, which can start over.
+  bool has_lanes_side_by_side() const {
+    return spacing == Spacing{} && step == 1 && other_lane == kOneReader;
+  }
   /// Whether the run can have sites of its granules.
   bool can_have_sites() const { return is_row() && !is_store; }
   /// Whether the run, continued by `next` at its next place and key, has the accesses of both.
@@ -131,7 +135,7 @@ struct SpacedRun : SpacedGranules {
 
 class SpacedRuns {
  public:
-  void clear() { count_ = 0; }
+  void clear() { count_ = latest_ = 0; }
   std::span<const SpacedRun> runs() const { return std::span(runs_).first(count_); }
   /// By the place of their first granules.
   void sort() {
@@ -159,6 +163,22 @@ class SpacedRuns {
     return part;
   }
 
+  /// As add(), in the common case: lanes side by side, one granule each, continue the latest run. nullptr
+  /// without any effect: add() has to decide. The caller adds the site if the run has several.
+  [[gnu::always_inline]] SpacedRun* continue_latest(std::uint32_t at, std::uint32_t granules,
+                                                    std::int32_t key, SiteIndex site, bool is_store) {
+    SpacedRun& run = runs_[latest_];
+    Next& next = next_[latest_];
+    const bool continues = count_ != 0 && next.place == at && next.key == key && run.is_store == is_store &&
+                           (run.has_sites || run.site == site) && run.has_lanes_side_by_side();
+    if (!continues) return nullptr;
+    for (std::size_t i = 0; i < count_; ++i)
+      if (i != latest_ && runs_[i].at < at + granules && next_[i].place >= at) return nullptr;
+    if (granules - 1 > run.period_mask - (run.granules & run.period_mask)) return nullptr;
+    run.granules += granules;
+    next = {at + granules, run.key + static_cast<std::int32_t>(run.granules & run.period_mask)};
+    return &run;
+  }
   /// The run that has the accesses from now on. nullptr without any effect: there is no room, or another
   /// thread can have accessed one of the granules. The caller sets SpacedRun::has_sites.
   SpacedRun* add(const SpacedRun& next) {
@@ -190,6 +210,7 @@ class SpacedRuns {
     } else {
       extend(runs_[before], next, step);
     }
+    latest_ = before;
     next_[before] = after(runs_[before]);
     return &runs_[before];
   }
@@ -248,6 +269,7 @@ class SpacedRuns {
   std::array<SpacedRun, kMostRuns> runs_;
   std::array<Next, kMostRuns> next_;  ///< by run
   std::size_t count_ = 0;
+  std::size_t latest_ = 0;  ///< the run that was added or continued last, unless they were sorted since
 };
 
 }  // namespace vgpu
