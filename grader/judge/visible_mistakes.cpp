@@ -61,13 +61,24 @@ Mistake flat_blocks(const SourceText& source, Launches launches) {
   return std::nullopt;
 }
 
+/// The launch has a second argument that can have other values: a name, or what a function returns.
+bool computes_block(const SourceText& source, const std::string& kernel, std::string_view entry) {
+  const auto line = launch_of(source, kernel, entry);
+  if (!line) return false;
+  const std::string_view code = code_of(source.lines[*line - 1]);
+  const std::size_t begin = code.find("<<<"), end = code.find(">>>", begin);
+  const std::size_t comma = code.find(',', begin);
+  if (end == std::string_view::npos || comma > end) return false;
+  return trimmed(code.substr(comma + 1, end - comma - 1)) != "1";
+}
+
 /// kernel<<<blocks>>>(…), which nvcc accepts: the blocks have one thread, but the kernel uses threadIdx.x.
-Mistake blocks_of_one_thread(const SourceText& source, Launches launches) {
+Mistake blocks_of_one_thread(const SourceText& source, Launches launches, std::string_view entry) {
   for (const vgpu::LaunchRecord* launch : launches) {
     const bool is_single = launch->block.count() == 1 && launch->grid.count() > 1;
     const std::string kernel = kernel_name(launch->kernel);
     const auto line = is_single ? use_in(source, kernel, "threadIdx.x") : std::nullopt;
-    if (!line) continue;
+    if (!line || computes_block(source, kernel, entry)) continue;
     return VisibleMistake{
         *line,
         fmt::format("`{}` uses threadIdx.x (line {}), but is launched with {} blocks of one thread, in which "
@@ -272,7 +283,7 @@ Mistake mistake_of_indices(const SourceText& source, const std::vector<vgpu::Lau
   if (auto found = kernel_of_another_function(source, first, entry)) return found;
   if (auto found = swapped_arguments(source, first, entry)) return found;
   if (auto found = flat_blocks(source, first)) return found;
-  if (auto found = blocks_of_one_thread(source, first)) return found;
+  if (auto found = blocks_of_one_thread(source, first, entry)) return found;
   if (auto found = blocks_of_unused_axis(source, first, entry)) return found;
   if (auto found = blocks_of_another_size(source, first)) return found;
   return product_of_thread(source);

@@ -184,10 +184,12 @@ TEST_CASE("a pointer that a kernel does not use is named") {
 }
 
 TEST_CASE("many blocks of one thread are named if the kernel uses threadIdx.x") {
-  const auto cause_of = [](const char* index, std::uint32_t blocks, std::uint32_t threads) {
+  const auto cause_of = [](const char* index, std::uint32_t blocks, std::uint32_t threads,
+                           const char* launch = "") {
     std::vector<vgpu::LaunchRecord> launches(1);
     launches[0].kernel = "_Z4blurPf", launches[0].grid = {blocks, 1, 1}, launches[0].block = {threads, 1, 1};
-    const SourceText source = file({"__global__ void blur(float* p) {", index, "}", "void f() {", "}"});
+    const SourceText source =
+        file({"__global__ void blur(float* p) {", index, "}", "void f() {", launch, "}"});
     const auto found = mistake_of_indices(source, launches, "f");
     return found ? found->likely_cause : "";
   };
@@ -196,6 +198,10 @@ TEST_CASE("many blocks of one thread are named if the kernel uses threadIdx.x") 
   CHECK(cause_of("  p[threadIdx.x] = 0;", 8, 32).empty());
   CHECK(cause_of("  p[threadIdx.x] = 0;", 1, 1).empty());
   CHECK(cause_of("  p[blockIdx.x] = 0;", 8, 1).empty());
+  // A block whose size the caller chooses can have one thread.
+  CHECK(cause_of("  p[threadIdx.x] = 0;", 8, 1, "  blur<<<grid, block>>>(p);").empty());
+  CHECK_FALSE(cause_of("  p[threadIdx.x] = 0;", 8, 1, "  blur<<<grid>>>(p);").empty());
+  CHECK_FALSE(cause_of("  p[threadIdx.x] = 0;", 8, 1, "  blur<<<grid, 1>>>(p);").empty());
 }
 
 // Without limits, each of these searches takes minutes.
