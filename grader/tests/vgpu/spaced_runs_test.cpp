@@ -97,7 +97,7 @@ TEST_CASE("runs at a stride have the accesses that were added, and refuse those 
   CHECK(at_steps > 20);
 }
 
-TEST_CASE("runs that were sorted for a log are continued, and refuse other threads, as before") {
+TEST_CASE("runs are visited by place for a log, and are continued and refuse other threads as before") {
   constexpr std::uint32_t kGranules = 8;
   const auto row = [](std::uint32_t at, unsigned thread) {
     return SpacedRun{{at, kGranules}, AccessKey(1, thread, 0).bits()};
@@ -106,12 +106,14 @@ TEST_CASE("runs that were sorted for a log are continued, and refuse other threa
   runs.clear();
   REQUIRE(runs.add(row(100, 0)));
   REQUIRE(runs.add(row(50, 32)));
-  runs.sort();
+  std::vector<std::uint32_t> places;
+  runs.for_sorted([&](const SpacedRun& run) { places.push_back(run.at); });
+  CHECK(places == std::vector<std::uint32_t>{50, 100});
   CHECK_FALSE(runs.add(row(104, 64)));
   CHECK_FALSE(runs.add(row(54, 64)));
   REQUIRE(runs.add(row(50 + kGranules, 32 + kGranules)));
   REQUIRE(runs.runs().size() == 2);
-  CHECK(runs.runs()[0].granules == 2 * kGranules);
+  CHECK(runs.runs()[1].granules == 2 * kGranules);
 }
 
 TEST_CASE(

@@ -84,6 +84,8 @@ class BlockChecker {
   /// while the kernel runs. Reports memory that the block has written.
   void read_only_load(const Warp& warp, const AccessSite& site, const Addresses& addresses);
   bool has_stored_globally() const { return has_stored_globally_; }
+  /// Whether the block can have stored to global memory from `first` to before `end`.
+  bool may_have_stored(std::uint64_t first, std::uint64_t end) const;
 
   /// The warp fetches from a texture. Only memory that the host shares is noted, and all of the texture: what
   /// a fetch reads is compared with no write, but no data crosses between host and device unseen.

@@ -293,6 +293,18 @@ void BlockChecker::read_only_load(const Warp& warp, const AccessSite& site, cons
   }
 }
 
+bool BlockChecker::may_have_stored(std::uint64_t first, std::uint64_t end) const {
+  constexpr std::uint64_t kMostPages = 8;
+  const std::uint64_t last_page = global_granule(end - 1) / GlobalShadow::kPageGranules;
+  const std::uint64_t first_page = global_granule(first) / GlobalShadow::kPageGranules;
+  if (last_page - first_page >= kMostPages) return true;
+  for (std::uint64_t number = first_page; number <= last_page; ++number) {
+    const GlobalShadow::Page* page = global_shadow_.known_page(number);
+    if (page != nullptr && page->has_stores) return true;
+  }
+  return false;
+}
+
 void BlockChecker::read_now(const Warp& warp, const Segment& segment, std::uint64_t address, std::byte* to,
                             std::size_t size) const {
   const std::byte* memory = segment.data.get() + (address - segment.start);

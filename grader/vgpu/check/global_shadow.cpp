@@ -127,7 +127,6 @@ void GlobalShadow::log(BlockLog& log, BlockClocks::Clock since, std::int32_t sto
   for (std::size_t i = 0; i < used_; ++i) {
     Page& page = *pages_[i];
     const bool is_spaced = page.state == Page::State::spaced;
-    if (is_spaced) page.spaced.sort();
     for (const bool is_store : {false, true}) {
       const std::int32_t flags = is_store ? store_flags : AccessRun::kFlags;
       PageLog page_log(log, page, is_store, flags, AccessKey::first_of(since), granule_bytes);

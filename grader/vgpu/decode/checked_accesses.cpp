@@ -54,15 +54,24 @@ template <bool kOverwritesAddress>
 const Decoded* observed_global_load(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
   BlockChecker& checker = *warp.core->checker;
-  if (site.is_read_only && checker.has_stored_globally())
-    checker.read_only_load(warp, site, BlockChecker::addresses_of(warp, d, site));
   const std::uint64_t base = reinterpret_cast<const std::uint64_t*>(warp.file + d.a)[warp.first_lane()] +
                              static_cast<std::uint64_t>(std::int64_t{d.offset});
   Addresses addresses;
   if constexpr (kOverwritesAddress) addresses = BlockChecker::addresses_of(warp, d, site);
   const Decoded* next = site.run(warp, d);
-  if (next == nullptr || !checker.global_load(warp, d, site, base, warp.core->memos[d.memo])) [[unlikely]] {
+  const auto find_addresses = [&] {
     if constexpr (!kOverwritesAddress) addresses = BlockChecker::addresses_of(warp, d, site);
+  };
+  const Memo& memo = warp.core->memos[d.memo];
+  if (site.is_read_only && checker.has_stored_globally()) [[unlikely]] {
+    const bool has_memo = next != nullptr && memo.mask == warp.mask;
+    if (!has_memo || checker.may_have_stored(base + memo.lowest, base + memo.highest + site.bytes())) {
+      find_addresses();
+      checker.read_only_load(warp, site, addresses);
+    }
+  }
+  if (next == nullptr || !checker.global_load(warp, d, site, base, memo)) [[unlikely]] {
+    find_addresses();
     checker.access(warp, d, site, addresses);
   }
   return BlockChecker::followed(warp, next);

@@ -217,11 +217,15 @@ class LastAccesses {
   void split(std::size_t group) {
     if (split_[group]) return;
     Granules& each = granules();
-    for (std::size_t granule = group * kGroup; granule < (group + 1) * kGroup; ++granule) {
-      const LastAccess access = at(granule);
-      each.nodes[granule] = access.node;
-      each.keys[granule] = access.key;
-      each.sites[granule] = access.site;
+    const Group one = groups_[group];
+    const std::size_t first = group * kGroup;
+    for (unsigned i = 0; i < kGroup; ++i) {
+      const bool is_accessed = (one.granules >> i & 1U) != 0;
+      const auto thread = static_cast<std::int32_t>((i >> one.thread_shift) * one.thread_step);
+      const std::int32_t changed = (one.changed >> i & 1U) != 0 ? AccessKey::kChanged : 0;
+      each.nodes[first + i] = is_accessed ? one.node : 0;
+      each.keys[first + i] = is_accessed ? (one.key + thread) | changed : 0;
+      if (one.has_one_site) each.sites[first + i] = is_accessed ? one.site : SiteIndex{0};
     }
     split_[group] = true;
   }

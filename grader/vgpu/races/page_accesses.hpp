@@ -33,7 +33,7 @@ class PageAccesses {
 
   /// Records the run's granules, from `granule` on.
   void put(std::size_t granule, const Run& run) {
-    if (!keep(granule, run)) table().put(granule, run);
+    if (table_ != nullptr || !keep(granule, run)) table().put(granule, run);
   }
 
   /// False: perhaps one of the granules was accessed.
@@ -69,10 +69,11 @@ class PageAccesses {
             .granules = place.granules};
   }
 
-  /// False if the run has to be put into the table. Drops runs that it hides completely in any case.
+  /// Called while there is no table. False if the run has to be put into one. Drops runs that it hides
+  /// completely in any case.
   bool keep(std::size_t granule, const Run& run) {
     const bool has_lists = run.sites != nullptr || run.changed != nullptr;
-    if (table_ != nullptr || (has_lists && run.spacing.has_gaps())) return false;
+    if (has_lists && run.spacing.has_gaps()) return false;
     const SpacedGranules place{static_cast<std::uint32_t>(granule), static_cast<std::uint32_t>(run.granules),
                                run.spacing};
     for (std::size_t i = 0; i < runs_.size();) {
@@ -105,12 +106,14 @@ class PageAccesses {
   }
 
   LastAccesses& table() {
-    if (table_ == nullptr) {
-      table_ = std::make_unique<LastAccesses>();
-      for (const KeptRun& kept : runs_) table_->put(kept.place.at, run_of(kept));
-      runs_ = {};
-    }
+    if (table_ == nullptr) [[unlikely]]
+      make_table();
     return *table_;
+  }
+  [[gnu::noinline]] void make_table() {
+    table_ = std::make_unique<LastAccesses>();
+    for (const KeptRun& kept : runs_) table_->put(kept.place.at, run_of(kept));
+    runs_ = {};
   }
 
   static constexpr std::size_t kFirstRuns = 4, kMostRuns = 12;

@@ -137,12 +137,14 @@ class SpacedRuns {
  public:
   void clear() { count_ = latest_ = 0; }
   std::span<const SpacedRun> runs() const { return std::span(runs_).first(count_); }
-  /// By the place of their first granules.
-  void sort() {
-    const auto all = std::span(runs_).first(count_);
-    std::sort(all.begin(), all.end(),
-              [](const SpacedRun& one, const SpacedRun& other) { return one.at < other.at; });
-    for (std::size_t i = 0; i < count_; ++i) next_[i] = after(runs_[i]);
+  /// Calls visit for the runs, by the place of their first granules.
+  template <class Visit>
+  void for_sorted(Visit visit) const {
+    std::array<std::uint32_t, kMostRuns> order;  // places with the runs' indices
+    for (std::size_t i = 0; i < count_; ++i)
+      order[i] = runs_[i].at * kMostRuns + static_cast<std::uint32_t>(i);
+    std::sort(order.begin(), order.begin() + count_);
+    for (std::size_t i = 0; i < count_; ++i) visit(runs_[order[i] % kMostRuns]);
   }
 
   /// The granules of a row from `first` on that are one run's, or no run's. Places between those of a run
@@ -269,7 +271,7 @@ class SpacedRuns {
   std::array<SpacedRun, kMostRuns> runs_;
   std::array<Next, kMostRuns> next_;  ///< by run
   std::size_t count_ = 0;
-  std::size_t latest_ = 0;  ///< the run that was added or continued last, unless they were sorted since
+  std::size_t latest_ = 0;  ///< the run that was added or continued last
 };
 
 }  // namespace vgpu
