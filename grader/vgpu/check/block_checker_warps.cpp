@@ -184,11 +184,12 @@ bool BlockChecker::spaced_store(Warp& warp, const Decoded& d, const AccessSite& 
   LoadPlan& plan = plans_[d.memo];
   if (!plan.is_of(memo)) plan.make(memo);
   if (needs_changes()) return false;
-  if (wait_in_columns(warp, site, base, plan.rows())) {
+  const SpacedLanes& spaced = plan.spaced();
+  // Lanes at a short stride are one run.
+  if (spaced.count == 0 && wait_in_columns(warp, site, base, plan.rows())) {
     has_stored_globally_ = true;
     return true;
   }
-  const SpacedLanes& spaced = plan.spaced();
   const std::uint32_t rest = spaced.count != 0 && spaced.width == 1
                                  ? note_spaced(warp, site, base, spaced)
                                  : note_lane_stores(warp, site, base, memo);
