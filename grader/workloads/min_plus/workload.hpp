@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "lab/workload.hpp"
@@ -17,8 +18,17 @@ const Workload& workload();
 
 /// A block of version 2 covers this many rows and columns; padded matrices are a multiple of it.
 inline constexpr std::size_t kMinPlusTile = 64;
+inline std::size_t rounded_up(std::size_t n) { return (n + kMinPlusTile - 1) / kMinPlusTile * kMinPlusTile; }
+
+inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
+/// Rows of d.
+inline std::size_t extent(const harness::Job& job) { return job.inputs[0].shape[0]; }
 
 /// Computes the whole matrix r.
 std::vector<float> min_plus(const std::vector<float>& d, std::size_t n);
+
+// Typical mistakes (hypotheses.cpp). They refer to `job`.
+std::vector<Hypothesis> step_hypotheses(const harness::Job& job);  ///< also of step_v1()
+std::vector<Hypothesis> padding_hypotheses(const harness::Job& job);
 
 }  // namespace grader::min_plus
