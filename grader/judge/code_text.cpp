@@ -37,6 +37,22 @@ std::string last_name(std::string_view text) {
   return last_word(trimmed(text.substr(0, text.find_first_of("[="))));
 }
 
+bool changes_element(std::string_view code, std::string_view array) {
+  if (array.empty()) return false;
+  const auto changed_before = [&](std::size_t end) {  // "bins" of "if (x < n) bins[level] "
+    std::string_view target = trimmed(code.substr(0, end));
+    if (target.ends_with(']')) target = trimmed(target.substr(0, target.rfind('[')));
+    return last_word(target) == array;
+  };
+  for (const char* step : {"++", "--"})
+    if (const std::size_t at = code.find(step); at != std::string_view::npos)
+      if (trimmed(code.substr(at + 2)).starts_with(array) || changed_before(at)) return true;
+  for (const char* change : {"+=", "-=", "|=", "&=", "^="})
+    if (const std::size_t at = code.find(change); at != std::string_view::npos)
+      return changed_before(at) && !contains_word(code.substr(at + 2), array);
+  return false;
+}
+
 bool starts_device_function(std::string_view code) {
   return contains_word(code, "__global__") || contains_word(code, "__device__");
 }

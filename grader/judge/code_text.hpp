@@ -24,6 +24,10 @@ std::string last_word(std::string_view text);
 /// "(float*)slot.d_in", "in" of "const float* in". Empty: it ends in another way.
 std::string last_name(std::string_view text);
 
+/// The code changes an element of the array by a value from elsewhere: ++count, or bins[level] += 1, but not
+/// tile[t] += tile[t + stride], which reads another element of the array.
+bool changes_element(std::string_view code, std::string_view array);
+
 /// A function for the device begins in this line.
 bool starts_device_function(std::string_view code);
 

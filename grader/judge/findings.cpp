@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/ascii.hpp"
 #include "judge/arrays.hpp"
 #include "judge/code_text.hpp"
 #include "judge/declarations.hpp"
@@ -75,29 +74,12 @@ bool is_one_line(const Fault& race) {
   return race.source == race.other->source && race.file == race.other->file;
 }
 
-/// "bins" of "if (x < n) bins[level] ".
-std::string assigned_name(std::string_view code) {
-  code = trimmed(code);
-  if (code.ends_with(']')) code = code.substr(0, code.rfind('['));
-  return last_word(trimmed(code));
-}
-
-/// The line changes an element of the array by a value from elsewhere: ++count, or bins[level] += 1, but not
-/// tile[t] += tile[t + stride], which reads another thread's element.
+/// As changes_element(), in the line of both accesses.
 bool changes_one_element(const Fault& race, const SourceText& source) {
-  const std::string array = kernel_name(race.variable);
   const std::uint32_t line = race.source.line;
   const bool is_there = race.file.substr(race.file.rfind('/') + 1) == source.name && line != 0;
-  if (array.empty() || !is_there || line > source.lines.size()) return false;
-  const std::string_view code = code_of(source.lines[line - 1]);
-  for (const char* step : {"++", "--"})
-    if (const std::size_t at = code.find(step); at != std::string_view::npos)
-      if (trimmed(code.substr(at + 2)).starts_with(array) || assigned_name(code.substr(0, at)) == array)
-        return true;
-  for (const char* change : {"+=", "-=", "|=", "&=", "^="})
-    if (const std::size_t at = code.find(change); at != std::string_view::npos)
-      return assigned_name(code.substr(0, at)) == array && !contains_word(code.substr(at + 2), array);
-  return false;
+  return is_there && line <= source.lines.size() &&
+         changes_element(code_of(source.lines[line - 1]), kernel_name(race.variable));
 }
 
 void describe_shared_race(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {

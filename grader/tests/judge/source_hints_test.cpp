@@ -1,6 +1,7 @@
 #include "judge/source_hints.hpp"
 
 #include "catch.hpp"
+#include "judge/code_text.hpp"
 #include "judge/declarations.hpp"
 
 namespace source_hints_test {
@@ -245,6 +246,18 @@ TEST_CASE("the innermost loop around a line is found, with and without braces") 
   CHECK(loop(10) == 4);
   CHECK_FALSE(loop(12));
   CHECK_FALSE(grader::loop_around(source, "/src/other.cu", 6));
+}
+
+TEST_CASE("a line that changes an element by a value from elsewhere") {
+  using grader::changes_element;
+  for (const char* code :
+       {"if (i < n && image[i] > t) ++count;", "count++;", "count += 1;", "  count -= x[i];"})
+    CHECK(changes_element(code, "count"));
+  CHECK(changes_element("if (x[i] < n) bins[level] += 1;", "bins"));
+  CHECK_FALSE(changes_element("tile[t] += tile[t + stride];", "tile"));
+  CHECK_FALSE(changes_element("sum += count;", "count"));
+  CHECK_FALSE(changes_element("count = x[i];", "count"));
+  CHECK_FALSE(changes_element("++count;", ""));
 }
 
 }  // namespace source_hints_test
