@@ -152,7 +152,7 @@ CaseFindings findings_of(const CaseRun& run, const harness::Job& job, const Sour
   std::stable_sort(folded.begin(), folded.end(),
                    [](const vgpu::Fault& a, const vgpu::Fault& b) { return a.kind < b.kind; });
   CaseFindings found{.calls = diagnose_calls(run, source), .leak = diagnose_leak(run, job, source)};
-  advise_on_refusal(found.calls, run, job);
+  advise_on_refusal(found.calls, run, job, source);
   for (const vgpu::Fault& finding : folded) {
     found.is_decisive |= is_decisive(finding, job);
     found.diagnostics.push_back(diagnose_finding(finding, job, source, run.session.memory));

@@ -9,6 +9,7 @@
 
 #include "judge/crash.hpp"
 #include "judge/host_problem.hpp"
+#include "judge/launch_configuration.hpp"
 #include "judge/program.hpp"
 #include "judge/refused_launch.hpp"
 #include "judge/wording.hpp"
@@ -370,12 +371,17 @@ std::vector<Diagnostic> diagnose_calls(const CaseRun& run, const SourceText& sou
   return found;
 }
 
-void advise_on_refusal(std::vector<Diagnostic>& calls, const CaseRun& run, const harness::Job& job) {
+void advise_on_refusal(std::vector<Diagnostic>& calls, const CaseRun& run, const harness::Job& job,
+                       const SourceText& source) {
   const auto& launches = run.session.launches;
   const auto refused = std::find_if(launches.begin(), launches.end(), is_refused);
   if (refused == launches.end() || calls.empty() || calls.front().code != "WG-H07") return;
   Diagnostic& problem = calls.front();
-  if (!job.needs_launch) {
+  const std::array exchanged{&*refused};
+  if (auto mistake = exchanged_grid(source, exchanged, job.entry)) {
+    problem.likely_cause = std::move(mistake->likely_cause);
+    problem.next_step = std::move(mistake->next_step);
+  } else if (!job.needs_launch) {
     problem.likely_cause =
         "the device cannot launch this configuration, and the function does not return the launch's error: "
         "it ignores it, returns cudaSuccess, or ends the program";

@@ -27,7 +27,8 @@ std::vector<Diagnostic> diagnose_calls(const CaseRun& run, const SourceText& sou
 
 /// Replaces the advice on a refused launch if the refusal itself is not the mistake: if the case is about a
 /// launch that must fail, or if the launch of an earlier call failed and later ones did not.
-void advise_on_refusal(std::vector<Diagnostic>& calls, const CaseRun& run, const harness::Job& job);
+void advise_on_refusal(std::vector<Diagnostic>& calls, const CaseRun& run, const harness::Job& job,
+                       const SourceText& source);
 
 /// For a case whose launch must fail: the harness found the launch's error, which the function must return
 /// and reset. nullopt if the harness found none.

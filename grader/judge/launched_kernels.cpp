@@ -47,9 +47,9 @@ std::optional<Kernel> unused_kernel(const SourceText& source) {
 
 }  // namespace
 
-std::optional<VisibleMistake> kernel_of_another_function(
-    const SourceText& source, const std::vector<const vgpu::LaunchRecord*>& launches,
-    std::string_view entry) {
+FoundMistake kernel_of_another_function(const SourceText& source,
+                                        const std::vector<const vgpu::LaunchRecord*>& launches,
+                                        std::string_view entry) {
   for (const vgpu::LaunchRecord* launch : launches) {
     const std::string kernel = kernel_name(launch->kernel);
     const auto line = launches_of(source, kernel) > 1 ? launch_of(source, kernel, entry) : std::nullopt;

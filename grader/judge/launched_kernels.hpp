@@ -12,7 +12,8 @@ namespace grader {
 
 /// The function `entry` launches a kernel that another function launches, too, and nothing launches another
 /// kernel of the file: a line was copied, and its kernel not changed. `launches` are those of the run.
-std::optional<VisibleMistake> kernel_of_another_function(
-    const SourceText& source, const std::vector<const vgpu::LaunchRecord*>& launches, std::string_view entry);
+FoundMistake kernel_of_another_function(const SourceText& source,
+                                        const std::vector<const vgpu::LaunchRecord*>& launches,
+                                        std::string_view entry);
 
 }  // namespace grader

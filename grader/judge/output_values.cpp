@@ -49,10 +49,11 @@ std::optional<Hint> hint_from(const SourceText& source, const harness::Job& job,
 /// from indices whose mistake is visible.
 void name_visible_mistake(Diagnostic& problem, const SourceText& source, const harness::Job& job,
                           const CaseRun& run) {
-  const bool is_edge = problem.code == "WG-V05";
-  if (problem.code != "WG-V02" && problem.code != "WG-V04" && !is_edge) return;
-  auto mistake =
-      is_edge ? mistake_of_product(source) : mistake_of_indices(source, run.session.launches, job.entry);
+  const bool is_edge = problem.code == "WG-V05",
+             is_index = problem.code == "WG-V02" || problem.code == "WG-V04";
+  auto mistake = certain_mistake(source, run.session.launches, job.entry);
+  if (!mistake && is_edge) mistake = mistake_of_product(source);
+  if (!mistake && is_index) mistake = mistake_of_indices(source, run.session.launches, job.entry);
   if (!mistake) return;
   problem.likely_cause = std::move(mistake->likely_cause);
   problem.next_step = std::move(mistake->next_step);

@@ -173,6 +173,21 @@ std::optional<AtomicName> compared_atomic(std::string_view code) {
   return std::nullopt;
 }
 
+/// The pointer of which the first of these calls in the code gets the address.
+std::optional<std::string> pointer_allocated_by(std::initializer_list<const char*> calls,
+                                                std::string_view code) {
+  for (const char* call : calls) {
+    const auto rest = after_word(code, call);
+    if (!rest) continue;
+    const std::string_view argument = rest->substr(0, rest->find(','));
+    const std::size_t at = argument.rfind('&') + 1;  // npos + 1 is 0
+    if (at == 0) return std::nullopt;
+    const std::size_t end = argument.find(')', at);
+    return std::string(trimmed(argument.substr(at, end == std::string_view::npos ? end : end - at)));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std::string_view file,
@@ -405,19 +420,17 @@ std::optional<std::uint32_t> first_call(const SourceText& source, std::string_vi
                     [&](std::string_view code) { return code.find(prefix) != std::string_view::npos; });
 }
 
+std::optional<std::uint32_t> allocation_of(const SourceText& source, std::string_view function,
+                                           std::string_view pointer) {
+  return first_line(source, body_of(source, function), [&](std::string_view code) {
+    return pointer_allocated_by({"cudaMalloc", "cudaMallocAsync", "cudaMallocManaged"}, code) == pointer;
+  });
+}
+
 std::optional<std::string> pointer_allocated_in(const SourceText& source, std::uint32_t line) {
   if (line == 0 || line > source.lines.size()) return std::nullopt;
-  const std::string_view code = code_of(source.lines[line - 1]);
-  for (const char* call : {"cudaMallocHost", "cudaHostAlloc", "cudaMallocManaged"}) {
-    const auto rest = after_word(code, call);
-    if (!rest) continue;
-    const std::string_view argument = rest->substr(0, rest->find(','));
-    const std::size_t at = argument.rfind('&') + 1;  // npos + 1 is 0
-    if (at == 0) return std::nullopt;
-    const std::size_t end = argument.find(')', at);
-    return std::string(trimmed(argument.substr(at, end == std::string_view::npos ? end : end - at)));
-  }
-  return std::nullopt;
+  return pointer_allocated_by({"cudaMallocHost", "cudaHostAlloc", "cudaMallocManaged"},
+                              code_of(source.lines[line - 1]));
 }
 
 }  // namespace grader

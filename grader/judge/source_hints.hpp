@@ -89,6 +89,11 @@ std::optional<std::uint32_t> only_call(const SourceText& source, std::string_vie
 std::optional<std::uint32_t> first_call(const SourceText& source, std::string_view prefix,
                                         std::string_view entry);
 
+/// The first line of the function with an allocation of device memory to which it passes the pointer's
+/// address.
+std::optional<std::uint32_t> allocation_of(const SourceText& source, std::string_view function,
+                                           std::string_view pointer);
+
 /// The pointer that the line passes by its address to the first call of an allocation: of
 /// `cudaMallocHost(&slot.h_a, bytes)`, "slot.h_a".
 std::optional<std::string> pointer_allocated_in(const SourceText& source, std::uint32_t line);

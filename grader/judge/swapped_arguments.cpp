@@ -6,102 +6,13 @@
 #include <fmt/ranges.h>
 
 #include "base/ascii.hpp"
+#include "judge/argument_lists.hpp"
 #include "judge/code_text.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/wording.hpp"
 
 namespace grader {
 namespace {
-
-using Swapped = std::optional<VisibleMistake>;
-
-/// The code from the line on, which counts from 1.
-std::string code_from(const SourceText& source, std::uint32_t line) {
-  constexpr std::size_t kMostLines = 20;  // of one list
-  std::string code;
-  for (std::size_t i = line - 1; i < std::min(source.lines.size(), line + kMostLines); ++i)
-    code.append(code_of(source.lines[i])).push_back(' ');
-  return code;
-}
-
-/// The parts of the list in the parentheses with which the text begins.
-std::vector<std::string> parts_of(std::string_view text) {
-  std::vector<std::string> parts;
-  std::string part;
-  int depth = 0;
-  for (const char c : text) {
-    const bool opens = c == '(' || c == '[' || c == '{', closes = c == ')' || c == ']' || c == '}';
-    if (opens && depth++ == 0) continue;
-    if (closes && --depth == 0) break;
-    if (depth == 1 && c == ',') {
-      parts.push_back(std::move(part));
-      part.clear();
-    } else {
-      part.push_back(c);
-    }
-  }
-  parts.push_back(std::move(part));
-  return parts;
-}
-
-/// The name of a launch's argument; empty if it is computed.
-std::string argument_name(std::string_view text) {
-  text = trimmed(text);
-  if (text.starts_with('(')) text = trimmed(text.substr(text.find(')') + 1));  // a cast
-  const bool is_name = std::all_of(
-      text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(text.find('['), text.size())),
-      [](char c) { return is_word_character(c) || c == '.'; });
-  return is_name ? last_name(text) : "";
-}
-
-template <class Name>
-std::vector<std::string> names_of(std::string_view list, Name name) {
-  std::vector<std::string> names;
-  for (const std::string& part : parts_of(list)) names.push_back(name(part));
-  return names;
-}
-
-/// Of the kernel's definition or declaration, as written; empty: not found.
-std::vector<std::string> parameter_list(const SourceText& source, std::string_view kernel) {
-  constexpr std::size_t kLinesBefore = 2;  // __global__ and __launch_bounds__ can precede the name
-  for (std::size_t i = 0; i < source.lines.size(); ++i) {
-    if (!contains_word(code_of(source.lines[i]), kernel)) continue;
-    const std::size_t first = i - std::min(i, kLinesBefore);
-    const std::string code = code_from(source, static_cast<std::uint32_t>(i + 1));
-    const std::string_view list = trimmed(*after_word(code, kernel));
-    const bool is_kernel = std::any_of(source.lines.begin() + static_cast<std::ptrdiff_t>(first),
-                                       source.lines.begin() + static_cast<std::ptrdiff_t>(i + 1),
-                                       [](const auto& line) { return contains_word(line, "__global__"); });
-    if (is_kernel && list.starts_with('(')) return parts_of(list);
-  }
-  return {};
-}
-
-std::vector<std::string> parameters_of(const SourceText& source, std::string_view kernel) {
-  std::vector<std::string> names = parameter_list(source, kernel);
-  for (std::string& one : names) one = last_name(one);
-  return names;
-}
-
-/// `before`: what precedes the list of arguments, after the name.
-std::vector<std::string> arguments_in(const SourceText& source, std::uint32_t line, std::string_view function,
-                                      std::string_view before) {
-  const std::string code = code_from(source, line);
-  const std::string_view launch = after_word(code, function).value_or("");
-  const std::size_t end = launch.find(before);
-  const std::size_t list = launch.find('(', end);
-  return list == std::string_view::npos ? std::vector<std::string>{}
-                                        : names_of(launch.substr(list), argument_name);
-}
-
-/// Without the usual marks of device pointers.
-std::string_view plain(std::string_view name) {
-  for (const std::string_view mark : {"d_", "dev_", "gpu_"})
-    if (name.starts_with(mark)) return name.substr(mark.size());
-  for (const std::string_view mark : {"_d", "_dev", "_gpu", "GPU", "_device"})
-    if (name.ends_with(mark)) return name.substr(0, name.size() - mark.size());
-  return name;
-}
 
 bool are_same(std::string_view argument, std::string_view parameter) {
   return !plain(argument).empty() && plain(argument) == plain(parameter);
@@ -125,6 +36,15 @@ bool are_swapped(const std::vector<std::string>& arguments, const std::vector<st
          (are_alike(arguments[i], parameters[j]) && are_alike(arguments[j], parameters[i]));
 }
 
+/// Two arrays on the device, each with the other's name. Extents can be exchanged on purpose: those of a
+/// transposed matrix.
+bool are_swapped_arrays(const std::vector<std::string>& arguments, const std::vector<std::string>& parameters,
+                        std::size_t i, std::size_t j) {
+  const bool are_marked = plain(arguments[i]) != arguments[i] && plain(arguments[j]) != arguments[j];
+  return are_marked && arguments[i] != arguments[j] && are_same(arguments[i], parameters[j]) &&
+         are_same(arguments[j], parameters[i]);
+}
+
 /// A launch of a kernel or a call of a function.
 struct Call {
   const char* noun;
@@ -133,12 +53,15 @@ struct Call {
   std::vector<std::string> arguments, parameters;
 };
 
-Swapped swapped_in(const Call& call) {
+using AreSwapped = bool (*)(const std::vector<std::string>& arguments,
+                            const std::vector<std::string>& parameters, std::size_t i, std::size_t j);
+
+FoundMistake swapped_in(const Call& call, AreSwapped are_those) {
   const auto& [noun, function, line, arguments, parameters] = call;
   if (parameters.size() != arguments.size()) return std::nullopt;
   for (std::size_t i = 0; i < arguments.size(); ++i)
     for (std::size_t j = i + 1; j < arguments.size(); ++j)
-      if (!arguments[i].empty() && !arguments[j].empty() && are_swapped(arguments, parameters, i, j))
+      if (!arguments[i].empty() && !arguments[j].empty() && are_those(arguments, parameters, i, j))
         return VisibleMistake{
             line,
             fmt::format("the {} in line {} passes `{}` for the parameter `{}` of `{}`, and `{}` for `{}`",
@@ -148,17 +71,44 @@ Swapped swapped_in(const Call& call) {
   return std::nullopt;
 }
 
-Swapped swapped_in_launches(const SourceText& source, std::span<const vgpu::LaunchRecord* const> launches,
-                            std::string_view entry) {
+/// "d_y" if the function `entry` names it, and the parameter is `y` or `d_y`.
+std::string variable_for(const SourceText& source, std::string_view entry, std::string_view parameter) {
+  for (const char* form : {"d_{}", "dev_{}", "gpu_{}", "{}_d", "{}_dev", "{}_gpu", "{}"}) {
+    std::string name = fmt::format(fmt::runtime(form), plain(parameter));
+    if (use_in(source, entry, name)) return name;
+  }
+  return "";
+}
+
+/// One argument for two parameters, although the function has a variable with the name of the second one.
+FoundMistake repeated_in(const Call& call, const SourceText& source, std::string_view entry) {
+  const auto& [noun, function, line, arguments, parameters] = call;
+  if (parameters.size() != arguments.size()) return std::nullopt;
+  for (std::size_t own = 0; own < arguments.size(); ++own)
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (arguments[i] != arguments[own] || !are_same(arguments[own], parameters[own])) continue;
+      const std::string right = i == own || parameters[i].empty() || are_same(arguments[i], parameters[i])
+                                    ? ""
+                                    : variable_for(source, entry, parameters[i]);
+      if (right.empty()) continue;
+      return VisibleMistake{
+          line,
+          fmt::format("the {} in line {} passes `{}` for the parameter `{}` of `{}`, and for `{}` again",
+                      noun, line, arguments[own], parameters[own], function, parameters[i]),
+          fmt::format("pass `{}` for `{}`", right, parameters[i])};
+    }
+  return std::nullopt;
+}
+
+std::vector<Call> launches_in(const SourceText& source, Launches launches, std::string_view entry) {
+  std::vector<Call> all;
   for (const vgpu::LaunchRecord* launch : launches) {
     const std::string kernel = kernel_name(launch->kernel);
-    const auto line = launch_of(source, kernel, entry);
-    if (!line) continue;
-    if (auto found = swapped_in({"launch", kernel, *line, arguments_in(source, *line, kernel, ">>>"),
-                                 parameters_of(source, kernel)}))
-      return found;
+    if (const auto line = launch_of(source, kernel, entry))
+      all.push_back({"launch", kernel, *line, arguments_in(source, *line, kernel, ">>>"),
+                     parameters_of(source, kernel)});
   }
-  return std::nullopt;
+  return all;
 }
 
 /// "f" if the line begins the definition of a function on the host.
@@ -170,8 +120,9 @@ std::string host_function(const SourceText& source, std::size_t index) {
   return last_word(trimmed(head));
 }
 
-/// Calls of the student's own functions in the function `entry`.
-Swapped swapped_in_calls(const SourceText& source, std::string_view entry) {
+/// Launches, and calls of the student's own functions, in the function `entry`.
+std::vector<Call> calls_in(const SourceText& source, Launches launches, std::string_view entry) {
+  std::vector<Call> all = launches_in(source, launches, entry);
   std::size_t left = 100;  // functions, of each of which all lines are searched
   for (std::size_t i = 0; i < source.lines.size() && left > 0; ++i) {
     const std::string function = host_function(source, i);
@@ -180,23 +131,29 @@ Swapped swapped_in_calls(const SourceText& source, std::string_view entry) {
     const auto line = first_call(source, function + "(", entry);
     if (!line || *line == i + 1) continue;
     const std::string code = code_from(source, static_cast<std::uint32_t>(i + 1));
-    if (auto found = swapped_in({"call", function, *line, arguments_in(source, *line, function, ""),
-                                 names_of(*after_word(code, function), last_name)}))
-      return found;
+    all.push_back({"call", function, *line, arguments_in(source, *line, function, ""),
+                   parameter_names(code, function)});
   }
-  return std::nullopt;
+  return all;
 }
 
 }  // namespace
 
-Swapped swapped_arguments(const SourceText& source, std::span<const vgpu::LaunchRecord* const> launches,
-                          std::string_view entry) {
-  if (auto found = swapped_in_launches(source, launches, entry)) return found;
-  return swapped_in_calls(source, entry);
+FoundMistake swapped_arguments(const SourceText& source, Launches launches, std::string_view entry) {
+  for (const Call& call : calls_in(source, launches, entry))
+    if (auto found = swapped_in(call, are_swapped)) return found;
+  return std::nullopt;
 }
 
-std::optional<VisibleMistake> unused_parameter(const SourceText& source,
-                                               std::span<const vgpu::LaunchRecord* const> launches) {
+FoundMistake argument_of_another(const SourceText& source, Launches launches, std::string_view entry) {
+  for (const Call& call : calls_in(source, launches, entry)) {
+    if (auto found = swapped_in(call, are_swapped_arrays)) return found;
+    if (auto found = repeated_in(call, source, entry)) return found;
+  }
+  return std::nullopt;
+}
+
+FoundMistake unused_parameter(const SourceText& source, Launches launches) {
   for (const vgpu::LaunchRecord* launch : launches) {
     const std::string kernel = kernel_name(launch->kernel);
     const auto line = definition_of(source, kernel);

@@ -1,14 +1,15 @@
 #include "judge/visible_mistakes.hpp"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/ascii.hpp"
+#include "judge/argument_lists.hpp"
 #include "judge/code_text.hpp"
 #include "judge/declarations.hpp"
+#include "judge/launch_configuration.hpp"
 #include "judge/launched_kernels.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/swapped_arguments.hpp"
@@ -17,17 +18,12 @@
 namespace grader {
 namespace {
 
-using Mistake = std::optional<VisibleMistake>;
-using Launches = std::span<const vgpu::LaunchRecord* const>;
-
 /// The time of a search grows with the square of a line's length. Longer lines are not written by hand.
 bool is_readable(const SourceText& source) {
   constexpr std::size_t kMostCharacters = 500;
   return std::all_of(source.lines.begin(), source.lines.end(),
                      [](const std::string& line) { return line.size() <= kMostCharacters; });
 }
-
-bool is_flat(const vgpu::LaunchRecord& launch) { return launch.block.y == 1 && launch.block.x > 1; }
 
 /// The first launch of each kernel, and its first one with flat blocks: a search reads the file once for
 /// each.
@@ -44,47 +40,19 @@ std::vector<const vgpu::LaunchRecord*> first_launches(const std::vector<vgpu::La
   return first;
 }
 
-/// The kernel uses threadIdx.y, but the blocks have only one row of threads.
-Mistake flat_blocks(const SourceText& source, Launches launches) {
-  for (const vgpu::LaunchRecord* launch : launches) {
-    if (!is_flat(*launch)) continue;
-    const std::string kernel = kernel_name(launch->kernel);
-    const auto line = use_in(source, kernel, "threadIdx.y");
+/// cudaMalloc(&d_out, …) where `d_out` is a parameter of the function: kernels store to the new memory.
+FoundMistake allocated_parameter(const SourceText& source, std::string_view entry) {
+  const auto begin = definition_of(source, entry);
+  if (!begin) return std::nullopt;
+  for (const std::string& parameter : parameter_names(code_from(source, *begin), entry)) {
+    const auto line = parameter.empty() ? std::nullopt : allocation_of(source, entry, parameter);
     if (!line) continue;
     return VisibleMistake{
         *line,
-        fmt::format("`{}` uses threadIdx.y (line {}), but the launch has blocks of {} × 1 threads, in which "
-                    "threadIdx.y is always 0",
-                    kernel, *line, launch->block.x),
-        "give the launch a block with rows and columns, dim3 block(columns, rows), or use threadIdx.x only"};
-  }
-  return std::nullopt;
-}
-
-/// The launch has a second argument that can have other values: a name, or what a function returns.
-bool computes_block(const SourceText& source, const std::string& kernel, std::string_view entry) {
-  const auto line = launch_of(source, kernel, entry);
-  if (!line) return false;
-  const std::string_view code = code_of(source.lines[*line - 1]);
-  const std::size_t begin = code.find("<<<"), end = code.find(">>>", begin);
-  const std::size_t comma = code.find(',', begin);
-  if (end == std::string_view::npos || comma > end) return false;
-  return trimmed(code.substr(comma + 1, end - comma - 1)) != "1";
-}
-
-/// kernel<<<blocks>>>(…), which nvcc accepts: the blocks have one thread, but the kernel uses threadIdx.x.
-Mistake blocks_of_one_thread(const SourceText& source, Launches launches, std::string_view entry) {
-  for (const vgpu::LaunchRecord* launch : launches) {
-    const bool is_single = launch->block.count() == 1 && launch->grid.count() > 1;
-    const std::string kernel = kernel_name(launch->kernel);
-    const auto line = is_single ? use_in(source, kernel, "threadIdx.x") : std::nullopt;
-    if (!line || computes_block(source, kernel, entry)) continue;
-    return VisibleMistake{
-        *line,
-        fmt::format("`{}` uses threadIdx.x (line {}), but is launched with {} blocks of one thread, in which "
-                    "threadIdx.x is always 0",
-                    kernel, *line, launch->grid.count()),
-        "give the launch blocks and threads: kernel<<<blocks, threads>>>(…)"};
+        fmt::format("line {} allocates new memory for `{}`, which the caller has passed: what the kernels "
+                    "then store there is not in the caller's array",
+                    *line, parameter),
+        fmt::format("use `{}` as it is passed, and allocate memory only for arrays of your own", parameter)};
   }
   return std::nullopt;
 }
@@ -110,7 +78,7 @@ std::string distance_of_blocks(const std::string& code) {
 
 /// The kernel takes its blocks for larger or smaller than the launch makes them. A constant that occurs again
 /// can be the size of a tile of which each thread computes several elements.
-Mistake blocks_of_another_size(const SourceText& source, Launches launches) {
+FoundMistake blocks_of_another_size(const SourceText& source, Launches launches) {
   for (const vgpu::LaunchRecord* launch : launches) {
     const std::string kernel = kernel_name(launch->kernel);
     const auto line = use_in(source, kernel, "blockIdx.x");
@@ -128,27 +96,8 @@ Mistake blocks_of_another_size(const SourceText& source, Launches launches) {
   return std::nullopt;
 }
 
-/// A grid with several blocks along an axis whose blockIdx the kernel does not name: they do the same work.
-Mistake blocks_of_unused_axis(const SourceText& source, Launches launches, std::string_view entry) {
-  for (const vgpu::LaunchRecord* launch : launches)
-    for (const auto& [axis, blocks] : {std::pair('y', launch->grid.y), std::pair('z', launch->grid.z)}) {
-      if (blocks < 2) continue;
-      const std::string kernel = kernel_name(launch->kernel), index = fmt::format("blockIdx.{}", axis);
-      const auto line = launch_of(source, kernel, entry);
-      if (!line || use_in(source, kernel, index) || !use_in(source, kernel, "blockIdx")) continue;
-      return VisibleMistake{
-          *line,
-          fmt::format("the launch in line {} has {} blocks along {}, but `{}` does not use {}: these blocks "
-                      "have the same indices",
-                      *line, blocks, axis, kernel, index),
-          fmt::format("launch the blocks along an axis that `{}` uses, or compute an index with {}", kernel,
-                      index)};
-    }
-  return std::nullopt;
-}
-
 /// blockIdx.x + blockDim.x * threadIdx.x: the two indices are exchanged.
-Mistake product_of_thread(const SourceText& source) {
+FoundMistake product_of_thread(const SourceText& source) {
   for (std::size_t i = 0; i < source.lines.size(); ++i) {
     const std::string code = without_blanks(code_of(source.lines[i]));
     for (const char axis : {'x', 'y', 'z'}) {
@@ -179,7 +128,7 @@ std::vector<std::string> dynamic_arrays(std::string_view code) {
 }
 
 /// Arrays with extern __shared__ in one function: all of them begin at the same address.
-Mistake same_dynamic_memory(const SourceText& source) {
+FoundMistake same_dynamic_memory(const SourceText& source) {
   std::string first;
   for (std::size_t i = 0; i < source.lines.size(); ++i) {
     const std::string_view code = code_of(source.lines[i]);
@@ -233,7 +182,7 @@ std::optional<std::uint64_t> width_of_shuffle(std::string_view code) {
 }
 
 /// A reduction of a warp whose shuffles stay in parts of it.
-Mistake shuffles_in_parts(const SourceText& source) {
+FoundMistake shuffles_in_parts(const SourceText& source) {
   constexpr std::uint64_t kWarp = 32;
   for (std::size_t i = 0; i < source.lines.size(); ++i) {
     const auto width = width_of_shuffle(code_of(source.lines[i]));
@@ -249,7 +198,7 @@ Mistake shuffles_in_parts(const SourceText& source) {
 }
 
 /// Elements of one tile in shared memory are multiplied by each other: tile[ty][k] * tile[k][tx].
-Mistake product_with_itself(const SourceText& source) {
+FoundMistake product_with_itself(const SourceText& source) {
   const auto is_shared = [&](const std::string& array) {
     return std::any_of(source.lines.begin(), source.lines.end(), [&](const std::string& line) {
       return contains_word(code_of(line), "__shared__") && contains_word(code_of(line), array);
@@ -272,25 +221,35 @@ Mistake product_with_itself(const SourceText& source) {
 
 }  // namespace
 
-Mistake mistake_of_product(const SourceText& source) {
+FoundMistake certain_mistake(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
+                             std::string_view entry) {
+  if (!is_readable(source)) return std::nullopt;
+  const auto first = first_launches(launches);
+  if (auto found = allocated_parameter(source, entry)) return found;
+  if (auto found = argument_of_another(source, first, entry)) return found;
+  if (auto found = exchanged_grid(source, first, entry)) return found;
+  return unused_parameter(source, first);
+}
+
+FoundMistake mistake_of_product(const SourceText& source) {
   return is_readable(source) ? product_of_thread(source) : std::nullopt;
 }
 
-Mistake mistake_of_indices(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
-                           std::string_view entry) {
+FoundMistake mistake_of_indices(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
+                                std::string_view entry) {
   if (!is_readable(source)) return std::nullopt;
   const auto first = first_launches(launches);
   if (auto found = kernel_of_another_function(source, first, entry)) return found;
+  if (auto found = allocated_parameter(source, entry)) return found;
+  if (auto found = argument_of_another(source, first, entry)) return found;
   if (auto found = swapped_arguments(source, first, entry)) return found;
-  if (auto found = flat_blocks(source, first)) return found;
-  if (auto found = blocks_of_one_thread(source, first, entry)) return found;
-  if (auto found = blocks_of_unused_axis(source, first, entry)) return found;
+  if (auto found = mistake_of_configuration(source, first, entry)) return found;
   if (auto found = blocks_of_another_size(source, first)) return found;
   return product_of_thread(source);
 }
 
-Mistake mistake_of_values(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
-                          std::string_view entry) {
+FoundMistake mistake_of_values(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
+                               std::string_view entry) {
   if (!is_readable(source)) return std::nullopt;
   if (auto found = mistake_of_indices(source, launches, entry)) return found;
   if (auto found = same_dynamic_memory(source)) return found;

@@ -19,17 +19,20 @@ struct VisibleMistake {
   std::uint32_t line = 0;  ///< of the launch, or of the index
   std::string likely_cause, next_step;
 };
+using FoundMistake = std::optional<VisibleMistake>;
 
 /// A mistake that leads threads to wrong elements, or to none. `launches` are those of the run; `entry` is
 /// the student's function.
-std::optional<VisibleMistake> mistake_of_indices(const SourceText& source,
-                                                 const std::vector<vgpu::LaunchRecord>& launches,
-                                                 std::string_view entry);
+FoundMistake mistake_of_indices(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
+                                std::string_view entry);
+/// One that explains any wrong values: memory allocated for an output parameter, arrays exchanged or
+/// passed twice, grid and block in exchanged order, a pointer without use.
+FoundMistake certain_mistake(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
+                             std::string_view entry);
 /// Only the product of threadIdx and blockDim, which is wrong in any launch.
-std::optional<VisibleMistake> mistake_of_product(const SourceText& source);
+FoundMistake mistake_of_product(const SourceText& source);
 /// As mistake_of_indices(), or a mistake that only changes values.
-std::optional<VisibleMistake> mistake_of_values(const SourceText& source,
-                                                const std::vector<vgpu::LaunchRecord>& launches,
-                                                std::string_view entry);
+FoundMistake mistake_of_values(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
+                               std::string_view entry);
 
 }  // namespace grader

@@ -43,6 +43,49 @@ TEST_CASE("arguments in another order than the kernel's parameters are named") {
              contains("passes `b`") || contains("passes `buffer.b`"));
 }
 
+TEST_CASE("one argument for two parameters is named if the function has a variable for the second") {
+  const auto of = [](const std::string& call) {
+    return cause(file({"__global__ void blur(int n, const float* x, float* y) { y[0] = x[0]; }", "void f() {",
+                       "  float *d_x, *d_y;", "  blur<<<dim3(2, 3), b>>>(" + call + ");", "}"}));
+  };
+  CHECK_THAT(of("n, d_x, d_x"),
+             contains("line 4 passes `d_x` for the parameter `x` of `blur`, and for `y` again"));
+  CHECK_THAT(of("n, d_y, d_y"), contains("passes `d_y` for the parameter `y`"));
+  CHECK(of("n, d_x, d_y").empty());
+  // A kernel can work in place: no variable has the name of the other parameter.
+  CHECK(cause(file({"__global__ void blur(const float* in, float* out) { out[0] = in[0]; }", "void f() {",
+                    "  blur<<<dim3(2, 3), b>>>(in, in);", "}"}))
+            .empty());
+}
+
+TEST_CASE("a block in the place of the grid is named") {
+  const auto of = [](const std::string& configuration) {
+    return cause(file({"__global__ void blur(float* p) { p[0] = 1; }", "void f() {",
+                       "  blur<<<" + configuration + ">>>(p);", "}"}));
+  };
+  CHECK_THAT(of("block, grid"), contains("line 3 has `block` for the grid and `grid` for the block"));
+  CHECK_THAT(of("dimBlock, dimGrid, bytes"), contains("`dimBlock` for the grid"));
+  CHECK_THAT(of("kThreads, num_blocks"), contains("`kThreads` for the grid"));
+  CHECK_THAT(of("threadsPerBlock, blocksPerGrid"), contains("`threadsPerBlock` for the grid"));
+  for (const char* right :
+       {"grid, block", "blocks, threads", "blocksPerGrid, threadsPerBlock", "blocks, block_size",
+        "ceil_div(n, block), block", "a, b", "grid", "dim3(blocks, 2), threads"})
+    CHECK(of(right).empty());
+}
+
+TEST_CASE("memory allocated for a parameter is named") {
+  const auto of = [](const std::string& line) {
+    const auto found = certain_mistake(
+        file({"void f(const float* d_in, float* d_out, int n) {", "  float* own;", line, "}"}), {}, "f");
+    return found ? found->likely_cause : "";
+  };
+  CHECK_THAT(of("  CHECK(cudaMalloc(&d_out, n * sizeof(float)));"),
+             contains("line 3 allocates new memory for `d_out`"));
+  CHECK_THAT(of("  cudaMalloc((void**)&d_out, 4);"), contains("for `d_out`"));
+  CHECK(of("  cudaMalloc(&own, 4);").empty());
+  CHECK(of("  cudaMemset(d_out, 0, 4);").empty());
+}
+
 TEST_CASE("arguments in the order of the parameters, or with other names, are no mistake") {
   const char* const extents = "const float* in, float* out, int width, int height";
   CHECK(of_launch(extents, "d_in, d_out, width, height").empty());
