@@ -171,8 +171,9 @@ bool is_of_overlap(std::string_view counter) {
 }
 
 std::optional<Clue> find_clue(const SessionReport& session, const Producers& producers,
-                              std::string_view counter, const SourceText& source, std::string_view entry) {
-  auto clue = is_of_overlap(counter)  ? why_no_overlap(session, source, entry)
+                              std::string_view counter, const SourceText& source, const harness::Job& job) {
+  const std::string& entry = job.entry;
+  auto clue = is_of_overlap(counter)  ? why_no_overlap(session, source, job)
               : is_of_launch(counter) ? largest_producer(session, producers, counter, source, entry)
               : is_of_leaks(counter)  ? unfreed(session, counter, source)
                                       : busiest_line(session, counter, source);

@@ -24,10 +24,10 @@ struct Clue {
   std::string surplus{}, first_step{};
 };
 
-/// `counter` is a name from counter_names(), not a ratio to a quantity of a workload. `entry` is the
-/// student's function. nullopt: nothing can be named for the counter.
+/// `counter` is a name from counter_names(), not a ratio to a quantity of a workload. nullopt: nothing can be
+/// named for the counter.
 std::optional<Clue> find_clue(const vgpu::cudart::SessionReport& session, const Producers& producers,
-                              std::string_view counter, const SourceText& source, std::string_view entry);
+                              std::string_view counter, const SourceText& source, const harness::Job& job);
 
 /// Counters of the extents of single launches that produce the result (score/counters.cpp). Their clue is the
 /// one of these launches with the most thread instructions.

@@ -175,6 +175,17 @@ bool looks_cut_to_16_bits(const Fault& finding, const SourceText& source) {
 
 /// For two stores, or one line that both threads run: the order of the lines is not the cause.
 void advise_on_same_element(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
+  if (finding.block == finding.other->block && finding.thread.y != finding.other->thread.y) {
+    diagnostic.likely_cause =
+        "threads in two rows of a block compute the same index: threadIdx.y is missing, a row's length is "
+        "wrong, or a guard compares only the whole index with the array's size, so that threads after the "
+        "end "
+        "of a row store in the next row; or all threads add to one result";
+    diagnostic.next_step =
+        "compare the column with the number of columns, and the row with the number of rows, and compute the "
+        "index as row * columns + column; if several threads add to one element, use atomicAdd";
+    return;
+  }
   if (finding.block == finding.other->block) {
     diagnostic.likely_cause =
         "several threads use one index: threadIdx is missing from it, or the elements that a thread stores "

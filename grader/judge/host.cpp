@@ -229,8 +229,11 @@ Advice advice_on(const vgpu::cudart::ApiFailure& failure) {
       return {"the stream or event was already destroyed, or never created",
               "create it before its first use, and destroy it after its last"};
     case 712:
-      return {"the array is registered twice, or an earlier call of the function did not unregister it",
-              "call cudaHostUnregister for each registered array on every path to the end of the function"};
+      return {
+          "the array is registered twice, an earlier call of the function did not unregister it, or it is "
+          "pinned already: by cudaMallocHost, cudaHostAlloc or the caller",
+          "register pageable arrays only, and call cudaHostUnregister for each of them on every path to "
+          "the end of the function"};
     case 713:
       return {"the memory was already unregistered, or never registered",
               "unregister each array once, with the pointer that was registered"};

@@ -89,6 +89,15 @@ class NeverWritten : private WrongValues {
               narrow_index(region),
           "include the block in the index: blockIdx.x * blockDim.x + threadIdx.x; rows likewise with .y",
           &StoredLines::name_other_store, where);
+    if (const auto divisor = divisor_of_missing(untouched))
+      return unwritten(
+          untouched,
+          fmt::format("these are the last n % {0} elements: no kernel is launched for the {1} that "
+                      "is not full, or n / {0} is rounded down",
+                      *divisor, supply_->piece->name),
+          fmt::format("launch a kernel for what remains, too: the last {1} has n % {0} elements", *divisor,
+                      supply_->piece->name),
+          &StoredLines::name_launch, where);
     if (region) {
       GapAdvice advice = advice_on_missing(*region, supply_ ? supply_->launch : std::nullopt);
       const NameLine name_line =
@@ -171,8 +180,7 @@ class NeverWritten : private WrongValues {
   /// pieces: the name of its divisor.
   std::optional<std::string> divisor_of_missing(const Elements& untouched) const {
     const bool is_end = untouched.front() > 0 && untouched.front() + untouched.size() == size();
-    if (!is_end || !supply_ || !supply_->piece || (supply_->fetched_bytes && !is_fetched_in_part()))
-      return std::nullopt;
+    if (!is_end || !supply_ || !supply_->piece) return std::nullopt;
     const auto& [name, elements] = *supply_->piece;
     for (const std::uint64_t pieces : {1, 2, 3, 4})
       if (size() % (pieces * elements) == untouched.size())
@@ -203,7 +211,8 @@ class NeverWritten : private WrongValues {
                       "cudaMemcpyAsync) is a number of elements, but must be in bytes",
                       supply_->piece->name),
           "multiply the number of elements by sizeof(float)", &StoredLines::name_copy);
-    if (const auto divisor = divisor_of_missing(untouched))
+    const bool can_be_copies = !supply_ || !supply_->fetched_bytes || is_fetched_in_part();
+    if (const auto divisor = can_be_copies ? divisor_of_missing(untouched) : std::nullopt)
       return unwritten(untouched,
                        fmt::format("these are the last n % {0} elements: n / {0} is rounded down, so what "
                                    "remains is left out",

@@ -23,6 +23,7 @@ struct Observed {
   const SessionReport& session;
   const SourceText& source;
   std::string_view entry;
+  const harness::Job& job;
 };
 
 bool is_link_copy(const TimedOperation& one) {
@@ -48,6 +49,22 @@ Reason pageable(const Observed& run) {
   return Clue{.likely_cause = fmt::format(
                   "{} of {} copies use host memory that is not pinned: the host waits for each of them", slow,
                   copies)};
+}
+
+/// Kernels use pinned or mapped memory of the host in place of copies.
+Reason kernel_accesses(const Observed& run) {
+  const auto& all = run.session.timeline;
+  const auto is_access = [](const TimedOperation& one) { return one.is_access && one.bytes > 0; };
+  const auto access = std::find_if(all.begin(), all.end(), is_access);
+  if (access == all.end()) return std::nullopt;
+  return Clue{
+      .likely_cause = fmt::format(
+          "kernels {} the host's memory themselves, over the link, which takes the place of copies and "
+          "lets the kernel run as long",
+          access->kind == OperationKind::copy_to_host ? "store to" : "read"),
+      .next_step =
+          "let kernels use device memory (cudaMalloc), and copy from and to it with "
+          "cudaMemcpyAsync"};
 }
 
 constexpr const char* kDefaultStreamWaits =
@@ -110,11 +127,13 @@ Reason copies_without_stream(const Observed& run) {
 
 Reason device_waits(const Observed& run) {
   if (run.session.host_waits.device == 0) return std::nullopt;
-  return reason(
-      fmt::format("the host waits {} for the whole device, so that no other work is in progress then",
-                  counted(run.session.host_waits.device, "time")),
-      "wait only for the stream or the event whose result is needed next",
-      first_use(run.source, "cudaDeviceSynchronize"), run.source);
+  const std::string waits =
+      fmt::format("the host waits {} for the whole device", counted(run.session.host_waits.device, "time"));
+  if (const auto line = first_use(run.source, "cudaDeviceSynchronize"))
+    return reason(waits + ", so that no other work is in progress then",
+                  "wait only for the stream or the event whose result is needed next", line, run.source);
+  return reason(waits + ", as cudaFree and cudaFreeHost do, so that no other work is in progress then",
+                "allocate before the first segment, and free after the last one", std::nullopt, run.source);
 }
 
 /// A pipeline waits for a stream only before it uses the stream's buffers again.
@@ -127,6 +146,34 @@ Reason stream_waits(const Observed& run) {
                             counted(waits, "time"), kernels),
                 "issue the next work before you wait, and wait only before a stream's buffers are used again",
                 only_use(run.source, "cudaStreamSynchronize"), run.source);
+}
+
+/// A wait between two segments, although no buffer is needed again.
+Reason some_waits(const Observed& run) {
+  const auto waits = run.session.host_waits.stream + run.session.host_waits.event;
+  if (waits < 2) return std::nullopt;
+  return reason(
+      fmt::format("the host waits for a stream or an event {} before it issues more work",
+                  counted(waits, "time")),
+      "wait only before host code uses or changes a buffer; work of one stream is in order without a "
+      "wait",
+      first_call(run.source, "cudaStreamSynchronize", run.entry), run.source);
+}
+
+/// More kernels than the arrays have pieces.
+Reason small_pieces(const Observed& run) {
+  if (!run.job.piece || run.job.piece->elements == 0) return std::nullopt;
+  const auto kernels = std::count_if(run.session.timeline.begin(), run.session.timeline.end(),
+                                     [](const auto& one) { return one.kind == OperationKind::kernel; });
+  const auto& [name, elements] = *run.job.piece;
+  const std::uint64_t pieces = (element_count(run.job.outputs[0].shape) + elements - 1) / elements;
+  if (2 * static_cast<std::uint64_t>(kernels) < 3 * pieces) return std::nullopt;
+  return reason(
+      fmt::format("{} kernels run where {} of {} elements need {}: the pieces are smaller than "
+                  "`{}`, and each copy and each launch takes a time of its own",
+                  kernels, counted(pieces, "piece"), elements, pieces, name),
+      fmt::format("divide the arrays into pieces of `{}` elements, a number of elements, not of bytes", name),
+      std::nullopt, run.source);
 }
 
 /// The operations of the engines for copies, in the order of their times.
@@ -180,10 +227,11 @@ Reason few_buffers(const Observed& run) {
 }  // namespace
 
 std::optional<Clue> why_no_overlap(const SessionReport& session, const SourceText& source,
-                                   std::string_view entry) {
-  const Observed run{session, source, entry};
-  for (const auto find : {pageable, default_stream, one_stream, blocking_copies, copies_without_stream,
-                          device_waits, stream_waits, late_copies_back, few_buffers})
+                                   const harness::Job& job) {
+  const Observed run{session, source, job.entry, job};
+  for (const auto find :
+       {pageable, kernel_accesses, default_stream, one_stream, blocking_copies, copies_without_stream,
+        device_waits, stream_waits, small_pieces, late_copies_back, few_buffers, some_waits})
     if (auto found = find(run)) return found;
   return std::nullopt;
 }

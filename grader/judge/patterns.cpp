@@ -44,8 +44,9 @@ class Finder : private WrongValues {
     if (auto found = bits_of_floats()) return *found;
     for (const auto pattern :
          {&Finder::not_finite, &Finder::all_zero, &Finder::transposed, &Finder::copied,
-          &Finder::of_other_elements, &Finder::scaled, &Finder::rounded_otherwise, &Finder::rounded,
-          &Finder::beyond_16_bits, &Finder::edge_only, &Finder::nearly_right, &Finder::finite_only})
+          &Finder::of_other_elements, &Finder::shifted, &Finder::scaled, &Finder::whole_numbers,
+          &Finder::rounded_otherwise, &Finder::rounded, &Finder::beyond_16_bits, &Finder::edge_only,
+          &Finder::nearly_right, &Finder::finite_only})
       if (auto found = (this->*pattern)()) return *found;
     return without_pattern();
   }
@@ -287,6 +288,27 @@ class Finder : private WrongValues {
 
   Found of_other_elements() const { return diagnose_moved_values(*this); }
 
+  /// By a whole number, as by a start value that is not neutral: where all values are equal, a factor fits as
+  /// well, but is no such number.
+  Found shifted() const {
+    const auto is_whole = [](double number) { return std::abs(number - std::round(number)) < 1e-4; };
+    const std::size_t first = wrong_.front();
+    const double shift = std::round(actual_[first] - expected_.values[first]);
+    const double factor = actual_[first] / expected_.values[first];
+    const bool is_multiple = is_whole(factor) || is_whole(1 / factor);
+    if (wrong_.size() < 2 || !std::isfinite(shift) || shift == 0 || is_multiple) return std::nullopt;
+    for (std::size_t i = 0; i < size(); ++i)
+      if (!(std::abs(actual_[i] - shift - expected_.values[i]) <= 2 * expected_.tolerances[i]))
+        return std::nullopt;
+    return report(
+        "WG-V08", wrong_,
+        fmt::format("every element of {} is {} too {}", name(), number_text(std::abs(shift)),
+                    shift > 0 ? "large" : "small"),
+        "a start value that changes the result, a constant that is added, or terms that do not belong: "
+        "for a sum, a thread or a lane that has no element must contribute 0",
+        "check what each sum starts with, and what threads without an element contribute");
+  }
+
   Found scaled() const {
     double products = 0, squares = 0;
     for (std::size_t i = 0; i < size(); ++i) {
@@ -307,6 +329,26 @@ class Finder : private WrongValues {
         "something is added several times, or a factor is missing",
         "check how often each term is added (every tile must contribute exactly once), and by what a sum "
         "is divided");
+  }
+
+  /// Where fractions are expected.
+  Found whole_numbers() const {
+    const auto has_fraction = [](double value) { return value != std::round(value); };
+    const auto lost_it = [&](std::size_t i) {
+      return std::isfinite(actual_[i]) && !has_fraction(actual_[i]) && has_fraction(expected_.values[i]) &&
+             std::abs(actual_[i]) < 1 / static_cast<double>(FLT_EPSILON);
+    };
+    const bool is_some_other =
+        std::any_of(wrong_.begin(), wrong_.end(), [&](std::size_t i) { return actual_[i] != 0; });
+    if (is_integer_ || wrong_.size() < kMinEvidence || !is_some_other ||
+        !std::all_of(wrong_.begin(), wrong_.end(), lost_it))
+      return std::nullopt;
+    return report(
+        "WG-V01", wrong_,
+        subject(wrong_.size(), "is a whole number", "are whole numbers") + " where fractions are expected",
+        "fractions are dropped: a variable, a parameter or a result has the type int, or integers are "
+        "divided",
+        "use float for every value on the way to the result, in function results and casts, too");
   }
 
   Found rounded() const {

@@ -152,7 +152,7 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
     if (const auto problem = add_counts(prepared, std::move(counters), outcome))
       return failed(name, *problem);
     for (const Missed& one : missed(prepared, outcome))
-      if (auto clue = find_clue(session, producers, one.counter, source, prepared.job.entry))
+      if (auto clue = find_clue(session, producers, one.counter, source, prepared.job))
         outcome.clues[one.check] = *std::move(clue);
   }
   if (!accepted) outcome.speed.reset();  // a wrong answer gets no speed

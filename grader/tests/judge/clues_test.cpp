@@ -10,6 +10,7 @@ using vgpu::cudart::SessionReport;
 
 namespace {
 
+const harness::Job kJob{.entry = "f"};
 const SourceText kSource{"k.cu",
                          {"__global__ void k(float* a) {",  // 1
                           "  float sum = a[0];",            // 2
@@ -38,7 +39,7 @@ SessionReport session() {
 }
 
 int line_of(const char* counter, const SessionReport& report = session()) {
-  const auto clue = find_clue(report, every_launch(report), counter, kSource, "f");
+  const auto clue = find_clue(report, every_launch(report), counter, kSource, kJob);
   return clue && clue->where ? clue->where->line : 0;
 }
 
@@ -63,19 +64,19 @@ TEST_CASE("extents have the line of the launch, memory that is not freed that of
     launch.grid = {40, 1, 1};
     launch.working_blocks = 3;
   }
-  CHECK_THAT(find_clue(report, every_launch(report), "grid_blocks", kSource, "f")->likely_cause,
+  CHECK_THAT(find_clue(report, every_launch(report), "grid_blocks", kSource, kJob)->likely_cause,
              contains("has 40 blocks, but only 3 of them count"));
   for (auto& launch : report.launches) launch.working_blocks = 40;
-  CHECK(find_clue(report, every_launch(report), "grid_blocks", kSource, "f")->likely_cause.empty());
+  CHECK(find_clue(report, every_launch(report), "grid_blocks", kSource, kJob)->likely_cause.empty());
   CHECK(line_of("unfreed_resources", report) == 0);
   report.memory[256].allocated = {"/box/k.cu", 5, "f"};
   CHECK(line_of("unfreed_resources", report) == 5);
   report.live_host_regions = 1;
   report.live.streams = 3;
   report.live_allocations = {{256, 4, 1}, {512, 8, 2}};
-  CHECK_THAT(find_clue(report, {}, "unfreed_resources", kSource, "f")->likely_cause,
+  CHECK_THAT(find_clue(report, {}, "unfreed_resources", kSource, kJob)->likely_cause,
              contains("destroyed: 2 blocks of device memory, 1 region of pinned memory, 3 streams"));
-  const auto memory = find_clue(report, {}, "unfreed_memory", kSource, "f");
+  const auto memory = find_clue(report, {}, "unfreed_memory", kSource, kJob);
   CHECK_THAT(memory->likely_cause, contains("1 region of pinned memory") && !contains("streams"));
   CHECK(grader::explains(memory->counter));
   report.memory[256].freed = {"/box/k.cu", 6, "f"};
@@ -94,7 +95,7 @@ TEST_CASE("blocks without work are named where work is too slow, partial blocks 
     Diagnostic problem;
     problem.likely_cause = "instructions limit the speed";
     problem.next_step = "x";
-    add_clue(problem, find_clue(report, every_launch(report), counter, kSource, "f").value());
+    add_clue(problem, find_clue(report, every_launch(report), counter, kSource, kJob).value());
     CHECK(has_surplus(problem) == (problem.next_step != "x"));
     return problem.likely_cause;
   };
@@ -114,15 +115,15 @@ TEST_CASE("the launch that an extent names is one that produces the result") {
   report.launches[0].kernel = "_Z7uselessPf";
   report.launches[0].counters.thread_instructions = 100;
   const Producers second{.launches = {{.launch = 1}}, .result_bytes = 4};
-  CHECK(find_clue(report, every_launch(report), "grid_blocks", source, "f").value().where->line == 1);
-  CHECK(find_clue(report, second, "grid_blocks", source, "f").value().where->line == 2);
-  CHECK_FALSE(find_clue(report, {}, "grid_blocks", source, "f"));
+  CHECK(find_clue(report, every_launch(report), "grid_blocks", source, kJob).value().where->line == 1);
+  CHECK(find_clue(report, second, "grid_blocks", source, kJob).value().where->line == 2);
+  CHECK_FALSE(find_clue(report, {}, "grid_blocks", source, kJob));
 }
 
 TEST_CASE("a clue gives a diagnostic its line and says why it is this line") {
   Diagnostic problem;
   problem.first = "x";
-  add_clue(problem, find_clue(session(), every_launch(session()), "grid_blocks", kSource, "f").value());
+  add_clue(problem, find_clue(session(), every_launch(session()), "grid_blocks", kSource, kJob).value());
   CHECK(problem.first == "x; launched by this line");
   CHECK(problem.source_line == kSource.lines[5]);
   add_clue(problem, {});

@@ -18,6 +18,8 @@ namespace {
 const SourceText kSource{
     "k.cu", {"  add<<<1, 2>>>(a);", "  cudaDeviceSynchronize();", "  cudaStreamSynchronize(stream);"}};
 
+const harness::Job kJob{.entry = "f"};
+
 TimedOperation operation(OperationKind kind, vgpu::StreamId stream, double start_s, double issued_s = 0) {
   TimedOperation one;
   one.kind = kind;
@@ -43,7 +45,7 @@ SessionReport pipeline() {
 }
 
 std::string cause(const SessionReport& report) {
-  const auto clue = why_no_overlap(report, kSource, "f");
+  const auto clue = why_no_overlap(report, kSource, kJob);
   return clue ? clue->likely_cause : "";
 }
 
@@ -55,13 +57,13 @@ TEST_CASE("a blocking copy among asynchronous ones is a reason, if the program w
   const SourceText source{
       "k.cu", {"void f() {", "  cudaMemcpyAsync(a, b, 4, kind, s);", "  cudaMemcpy(a, b, 4, kind);", "}"}};
   SessionReport report = pipeline();
-  CHECK_FALSE(why_no_overlap(report, source, "f"));
+  CHECK_FALSE(why_no_overlap(report, source, kJob));
   report.host_waits.stream = 1;
-  const auto clue = why_no_overlap(report, source, "f");
+  const auto clue = why_no_overlap(report, source, kJob);
   REQUIRE(clue);
   CHECK(clue->where->line == 3);
   CHECK_THAT(clue->likely_cause, contains("cudaMemcpy in line 3 returns only when"));
-  CHECK_FALSE(why_no_overlap(report, source, "g"));
+  CHECK_FALSE(why_no_overlap(report, source, {.entry = "g"}));
 }
 
 TEST_CASE("a copy in the default stream is a reason, and its line is named") {
@@ -70,13 +72,13 @@ TEST_CASE("a copy in the default stream is a reason, and its line is named") {
                            "  CUDA_CHECK(cudaMemcpyAsync(h, d, 4, cudaMemcpyDeviceToHost, 0));"}};
   SessionReport report = pipeline();
   report.timeline[3].stream = vgpu::kLegacyStream;
-  const auto clue = why_no_overlap(report, source, "f");
+  const auto clue = why_no_overlap(report, source, kJob);
   REQUIRE(clue);
   CHECK_THAT(clue->likely_cause, contains("copies to the host are in the default stream"));
   REQUIRE(clue->where);
   CHECK(clue->where->line == 2);
   report.timeline[3].is_access = true;  // a kernel's access to mapped memory
-  CHECK_FALSE(why_no_overlap(report, source, "f"));
+  CHECK_FALSE(why_no_overlap(report, source, kJob));
 }
 
 TEST_CASE("pageable copies, the default stream and one stream are reasons") {
@@ -86,11 +88,11 @@ TEST_CASE("pageable copies, the default stream and one stream are reasons") {
   report = pipeline();
   report.timeline[2].stream = vgpu::kLegacyStream;
   CHECK_THAT(cause(report), contains("default stream"));
-  CHECK(why_no_overlap(report, kSource, "f")->where->line == 1);
+  CHECK(why_no_overlap(report, kSource, kJob)->where->line == 1);
   report = pipeline();
   for (TimedOperation& one : report.timeline) one.stream = 1;
   CHECK_THAT(cause(report), contains("all work is in one stream"));
-  CHECK_THAT(why_no_overlap(report, kSource, "f")->next_step, contains("create several streams"));
+  CHECK_THAT(why_no_overlap(report, kSource, kJob)->next_step, contains("create several streams"));
   report.timeline.back().stream = 2;  // one of eight
   CHECK_THAT(cause(report), contains("one stream has almost all of the work"));
 }
@@ -101,10 +103,39 @@ TEST_CASE("waits of the host are reasons, with the line of the wait") {
   CHECK(cause(report).empty());
   report.host_waits.stream = 3;
   CHECK_THAT(cause(report), contains("for a stream 3 times"));
-  CHECK(why_no_overlap(report, kSource, "f")->where->line == 3);
+  CHECK(why_no_overlap(report, kSource, kJob)->where->line == 3);
   report.host_waits.device = 1;
   CHECK_THAT(cause(report), contains("whole device"));
-  CHECK(why_no_overlap(report, kSource, "f")->where->line == 2);
+  CHECK(why_no_overlap(report, kSource, kJob)->where->line == 2);
+}
+
+TEST_CASE("waits for buffers that are not needed again, and frees that wait, are reasons") {
+  SessionReport report = pipeline();
+  for (int i = 0; i < 4; ++i) report.timeline.push_back(operation(kKernel, 1, 6 + i));
+  report.host_waits.stream = 2;
+  CHECK_THAT(cause(report), contains("waits for a stream or an event 2 times before it issues more work"));
+  report.host_waits.device = 2;
+  const auto freed = why_no_overlap(report, {"k.cu", {"  cudaFree(a);"}}, kJob);
+  CHECK_THAT(freed.value().likely_cause, contains("waits 2 times for the whole device, as cudaFree"));
+}
+
+TEST_CASE("more kernels than the arrays have pieces are a reason") {
+  harness::Job job = kJob;
+  job.outputs = {{"c", {40}}};
+  job.piece = {"segment", 10};
+  SessionReport report = pipeline();
+  for (int i = 0; i < 2; ++i) report.timeline.push_back(operation(kKernel, 1, 6 + i));
+  CHECK_FALSE(why_no_overlap(report, kSource, job));  // 5 kernels for 4 pieces
+  report.timeline.push_back(operation(kKernel, 1, 8));
+  CHECK_THAT(why_no_overlap(report, kSource, job).value().likely_cause,
+             contains("6 kernels run where 4 pieces of 10 elements need 4"));
+}
+
+TEST_CASE("kernels that use the host's memory themselves are a reason") {
+  SessionReport report = pipeline();
+  report.timeline[3].is_access = true;
+  report.timeline[3].bytes = 4;
+  CHECK_THAT(cause(report), contains("kernels store to the host's memory themselves"));
 }
 
 TEST_CASE(

@@ -243,6 +243,15 @@ TEST_CASE("poison in host memory was not stored by kernels if everything was cop
   CHECK_THAT(found->likely_cause, contains("the grid is too small"));
 }
 
+TEST_CASE("what remains of the last piece, for which no kernel is launched, is named by its divisor") {
+  grader::Supply supply{60, false, 80};
+  supply.piece = {"segment", 15};
+  const auto cause = [&] { return host_diagnosis(kPoison, supply)->likely_cause; };
+  CHECK_THAT(cause(), contains("the last n % segment elements: no kernel is launched"));
+  supply.piece->elements = 8;  // the missing elements begin within a piece
+  CHECK_THAT(cause(), !contains("segment"));
+}
+
 TEST_CASE("wrong values without a pattern are explained if kernels did not load all inputs") {
   const Expectation expected = expectation({20});
   const Array wrong = output(expected, [](auto i, double v) { return v + static_cast<double>(i % 7) * 10; });
@@ -403,6 +412,27 @@ TEST_CASE("a constant factor is found, and named") {
   CHECK(code({20, 20}, [](auto i, double v) { return (i == 7 ? 2.1 : 2) * v; }) == "WG-V01");
   CHECK(code({1, 1}, [](auto, double v) { return 2 * v; }) == "WG-V01");
   CHECK(code({20, 20}, [](auto, double v) { return 1.0001 * v; }) != "WG-V08");  // printed, it would be 1
+}
+
+TEST_CASE("a whole number added to every element is named, unless a factor explains it as well") {
+  const auto more = diagnosis({20, 20}, [](auto, double v) { return v + 16; });
+  CHECK(more->what == "every element of `P` is 16 too large");
+  CHECK(diagnosis({20, 20}, [](auto, double v) { return v - 1; })->what ==
+        "every element of `P` is 1 too small");
+  // Only some elements, or a number with a fraction.
+  CHECK(diagnosis({20, 20}, [](auto i, double v) { return i < 100 ? v : v + 16; })->what.find("16 too") ==
+        std::string::npos);
+  CHECK(diagnosis({20, 20}, [](auto, double v) { return v + 0.5; })->what.find("too large") ==
+        std::string::npos);
+}
+
+TEST_CASE("whole numbers where fractions are expected are named") {
+  const auto cut = diagnosis({20, 20}, [](auto, double v) { return std::trunc(v) + 3; });
+  REQUIRE(cut);
+  CHECK_THAT(cut->what, contains("are whole numbers where fractions are expected"));
+  CHECK(diagnosis({20, 20}, [](auto i, double v) {
+          return i == 5 ? v + 0.25 : std::trunc(v) + 3;
+        })->what.find("whole numbers") == std::string::npos);
 }
 
 TEST_CASE("errors of the size of half precision look like rounding") {
