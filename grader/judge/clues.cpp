@@ -92,6 +92,14 @@ std::optional<Clue> largest_producer(const SessionReport& session, const Produce
   Clue clue = clue_at(*line, source);
   if (counter == "parameter_bytes")
     clue.likely_cause = "a parameter of the kernel is an array or a structure with values, such as weights";
+  const std::uint64_t requested = launch.dynamic_shared_bytes, used = launch.shared_use.dynamic_bytes;
+  if (counter == "dynamic_shared_bytes_used" && requested > used)
+    clue.likely_cause = fmt::format(
+        "the launch requests {} bytes of dynamic shared memory, of which the kernel uses {}: the size counts "
+        "too "
+        "many elements or arrays, or the size of another type (a pointer has 8 bytes), so that smaller tiles "
+        "seem to fill the memory",
+        requested, used);
   if (counter == "grid_blocks" && launch.working_blocks < launch.grid.count())
     clue.likely_cause = fmt::format(
         "the launch has {} blocks, but only {} of them count: the others have less than half of the work of "
@@ -183,7 +191,7 @@ std::optional<Clue> find_clue(const SessionReport& session, const Producers& pro
   return clue;
 }
 
-bool explains(std::string_view counter) { return is_of_leaks(counter); }
+bool explains(std::string_view counter) { return is_of_leaks(counter) || is_of_launch(counter); }
 
 bool has_surplus(const Diagnostic& diagnostic) {
   return diagnostic.likely_cause.find(kSurplus) != std::string::npos;

@@ -74,6 +74,13 @@ class NeverWritten : private WrongValues {
     return wraps ? ", or is in a variable of 16 bits, which has no value above 65,535" : "";
   }
 
+  /// Only every nth element was stored, by single threads, and a block has n warps.
+  bool is_of_first_warps(const RepeatedGap& gap) const {
+    constexpr std::uint64_t kWarpLanes = 32;
+    return gap.first == 1 && gap.count + 1 == gap.period && supply_ && supply_->launch &&
+           supply_->launch->stores_singly && supply_->launch->block.count() == kWarpLanes * gap.period;
+  }
+
   Diagnostic not_stored(const Elements& untouched) const {
     const auto region = last_rows_or_columns(expected_.shape, untouched);
     const std::string where = region ? ": " + to_string(*region) : "";
@@ -105,7 +112,17 @@ class NeverWritten : private WrongValues {
       return unwritten(untouched, std::move(advice.likely_cause), std::move(advice.next_step), name_line,
                        where);
     }
-    if (const auto gap = repeated_gap(expected_.shape, untouched))
+    const auto gap = repeated_gap(expected_.shape, untouched);
+    if (gap && is_of_first_warps(*gap))
+      return unwritten(
+          untouched,
+          fmt::format("of the {} warps of a block only the first one stores: the lane is computed as "
+                      "threadIdx.x without % 32, or the warp's number is missing from the index",
+                      gap->period),
+          "lane = threadIdx.x % 32, warp = threadIdx.x / 32; lane 0 of each warp stores the element "
+          "with the number blockIdx.x * (blockDim.x / 32) + warp",
+          &StoredLines::name_other_store, ": " + to_string(*gap));
+    if (gap)
       return unwritten(
           untouched,
           fmt::format(

@@ -1,5 +1,7 @@
 #include "judge/shared_faults.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "judge/declarations.hpp"
@@ -62,6 +64,22 @@ std::optional<Cause> small_request(const vgpu::LaunchRecord& launch) {
       "count the bytes of all arrays that share this memory, and compare the index with their extents"};
 }
 
+/// As many elements after the last one as a row has, or the block along x: the array lacks rows, or they are
+/// counted in other steps.
+std::optional<Cause> row_too_many(const vgpu::LaunchRecord& launch, const vgpu::Fault& fault,
+                                  const SourceText& source) {
+  const auto length = fault.variable.empty() ? std::nullopt : row_length(source, kernel_name(fault.variable));
+  if (!length || fault.count < std::min<std::uint64_t>(*length, launch.block.x) ||
+      fault.nearest->distance_bytes <= 0)
+    return std::nullopt;
+  return Cause{
+      fmt::format("this is a row after the last of the {} rows of `{}`: the array lacks rows, such as "
+                  "those of a halo (radius rows above and below the block's), or the step of a loop over "
+                  "rows is not the number of rows that the block has threads for",
+                  fault.nearest->size_bytes / (kFloatBytes * *length), kernel_name(fault.variable)),
+      "count the rows that the block's threads reach, and compare them with the array's extents"};
+}
+
 /// The element after the last one. Memory without elements has another cause (describe_out_of_bounds).
 std::optional<Cause> one_too_many(const vgpu::Fault& fault) {
   if (fault.nearest->size_bytes == 0) return std::nullopt;
@@ -84,6 +102,7 @@ void explain_shared_fault(const vgpu::LaunchRecord& launch, const vgpu::Fault& f
     if (launch.dynamic_shared_bytes > 0) cause = place_in_bytes(launch, source);
     if (!cause) cause = size_in_elements(launch, fault, source);
     if (!cause) cause = small_request(launch);
+    if (!cause) cause = row_too_many(launch, fault, source);
     if (!cause) cause = one_too_many(fault);
   }
   if (!cause) return;

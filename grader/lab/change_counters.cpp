@@ -31,6 +31,13 @@ double least_without(std::size_t part, const std::vector<Array>& right, const st
   return *least;
 }
 
+constexpr std::size_t kTenth = 10;
+
+double change_of(double value, double scaled) {
+  const double change = std::abs((scaled - value) / value);
+  return std::isfinite(change) ? std::min(change, 1.0) : 1.0;
+}
+
 constexpr auto kTable = std::to_array<ChangeCounter>({
     {"change_by_shared_loads",
      "how much the results change if every float that a thread loads from shared memory, and another thread "
@@ -47,10 +54,13 @@ constexpr auto kTable = std::to_array<ChangeCounter>({
      "be the same",
      Scaled::exchanges, Scaled::exchanges_below_1, least_change},
     {"change_by_constant_loads",
-     "the same if every float that a thread loads from constant memory is doubled",
+     "the same if every float that a thread loads from constant memory is multiplied by 2, or by 4 if its "
+     "fraction is at least 1.5 (as that of 3, 6 and 0.75). Elements that change by a power of two exactly "
+     "count "
+     "as unchanged: a constant of 1, or one constant for all, is a factor for show",
      "the results are computed from other values: with other floats in constant memory, the results would be "
      "the same",
-     Scaled::constant_loads, Scaled::constant_loads_below_1, least_change},
+     Scaled::constant_loads, Scaled::constant_loads_below_1, least_uneven_change},
     {"factors_from_shared_memory",
      "how many factors of the results come from other threads through shared memory: how many times half of "
      "the elements double at least if every float that a thread loads from shared memory, and another thread "
@@ -102,9 +112,14 @@ std::vector<ChangeCounter> change_counters_of(const Lab& lab, const std::string&
 }
 
 double least_change(const std::vector<Array>& right, const std::vector<Array>& with_scaled) {
-  return least_without(10, right, with_scaled, [](double value, double scaled) {
-    const double change = std::abs((scaled - value) / value);
-    return std::isfinite(change) ? std::min(change, 1.0) : 1.0;
+  return least_without(kTenth, right, with_scaled, change_of);
+}
+
+double least_uneven_change(const std::vector<Array>& right, const std::vector<Array>& with_scaled) {
+  return least_without(kTenth, right, with_scaled, [](double value, double scaled) {
+    const double doublings = std::log2(scaled / value);
+    const bool is_even = std::abs(doublings - std::round(doublings)) < 1e-4;
+    return is_even ? 0.0 : change_of(value, scaled);
   });
 }
 

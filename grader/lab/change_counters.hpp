@@ -38,6 +38,9 @@ std::vector<ChangeCounter> change_counters_of(const Lab& lab, const std::string&
 /// there are no others, or if the sizes of arrays differ.
 double least_change(const std::vector<Array>& right, const std::vector<Array>& with_scaled);
 
+/// The same, but elements that are multiplied by a power of two exactly count as unchanged.
+double least_uneven_change(const std::vector<Array>& right, const std::vector<Array>& with_scaled);
+
 /// How many times half of the elements double at least: 2 for products of two values that were doubled.
 /// (Where a part of a sum doubles more often than the rest, parts of either sign make some elements smaller.)
 /// Elements are left out as above; those that become NaN, infinite or 0 count 0.

@@ -75,10 +75,10 @@ std::string cause_of(const Mistake& mistake, const Product& product) {
 }
 
 Hypothesis hypothesis_of(const Mistake& mistake, const Product& product) {
-  auto values = [=, sum = product.partial_sum, n = product.n](std::size_t index) {
+  auto values = [=, sum = product.sum, n = product.n](std::size_t index) {
     const std::size_t row = index / n, column = index % n;
     const bool is_zero = row >= mistake.rows.value || column >= mistake.columns.value;
-    return is_zero ? 0.0 : sum(row, column, mistake.terms.value);
+    return is_zero ? 0.0 : sum(row, column, 0, mistake.terms.value);
   };
   return {
       mistake.terms.is_wrong() ? "WG-V08" : "WG-V05",
@@ -116,8 +116,8 @@ std::vector<Hypothesis> wrong_loop_extents(const Product& product) {
                      fmt::format("each element is the sum of its first {} of {} terms", terms, product.k),
                      fmt::format("the loop over tiles covers {} terms (tiles of {}) instead of k", name, T),
                      fmt::format("let the loop over tiles run (k + {} - 1) / {} times", T, T), product.output,
-                     [=, sum = product.partial_sum, n = product.n](std::size_t index) {
-                       return sum(index / n, index % n, terms);
+                     [=, sum = product.sum, n = product.n](std::size_t index) {
+                       return sum(index / n, index % n, 0, terms);
                      }});
     }
   return all;

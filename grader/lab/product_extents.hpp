@@ -16,8 +16,8 @@ struct Product {
   std::string output;
   std::size_t m = 0, k = 0, n = 0;
   std::vector<std::size_t> tile_widths;  ///< the usual ones
-  /// The sum of the first `terms` terms of an element.
-  std::function<double(std::size_t row, std::size_t column, std::size_t terms)> partial_sum;
+  /// The sum of terms [from, to) of an element.
+  std::function<double(std::size_t row, std::size_t column, std::size_t from, std::size_t to)> sum;
 };
 
 /// Wrong extents in guards, for rows, columns and terms: those that change the product, one wrong extent

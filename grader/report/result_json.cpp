@@ -27,7 +27,7 @@ bool has_pattern(const Diagnostic& one) {
          std::find(kPatterns.begin(), kPatterns.end(), one.code) != kPatterns.end();
 }
 
-/// Whether `cause`, of another case of the same task, is likely to explain `effect` and says more: a refused
+/// Whether `cause`, of another case of the same task or with the same line, is likely to explain `effect` and says more: a refused
 /// launch or call, or any cause that was found, explains wrong values without a pattern; a pattern of other
 /// values, small values that became 0; an overrun that has a line, one that has none; a host that computes a
 /// part of the result, a call for a single element without a launch. A case with one call that fails, too,
@@ -51,9 +51,11 @@ const Check* leading_check(const Score& score) {
   };
   const auto first = std::find_if(score.checks.begin(), score.checks.end(), has_diagnostics);
   if (first == score.checks.end()) return nullptr;
+  const Diagnostic& effect = first->diagnostics.front();
   const auto cause = std::find_if(first, score.checks.end(), [&](const Check& check) {
-    return has_diagnostics(check) && check.task == first->task &&
-           explains(check.diagnostics.front(), first->diagnostics.front());
+    if (!has_diagnostics(check) || !explains(check.diagnostics.front(), effect)) return false;
+    const bool is_same_line = effect.where && effect.where == check.diagnostics.front().where;
+    return check.task == first->task || (has_no_pattern(effect) && is_same_line);
   });
   return &*(cause != score.checks.end() ? cause : first);
 }

@@ -68,6 +68,16 @@ TEST_CASE("extents have the line of the launch, memory that is not freed that of
              contains("has 40 blocks, but only 3 of them count"));
   for (auto& launch : report.launches) launch.working_blocks = 40;
   CHECK(find_clue(report, every_launch(report), "grid_blocks", kSource, kJob)->likely_cause.empty());
+  for (auto& launch : report.launches) {
+    launch.dynamic_shared_bytes = 1024;
+    launch.shared_use.dynamic_bytes = 512;
+  }
+  CHECK_THAT(
+      find_clue(report, every_launch(report), "dynamic_shared_bytes_used", kSource, kJob)->likely_cause,
+      contains("requests 1024 bytes of dynamic shared memory, of which the kernel uses 512"));
+  for (auto& launch : report.launches) launch.dynamic_shared_bytes = 512;
+  CHECK(find_clue(report, every_launch(report), "dynamic_shared_bytes_used", kSource, kJob)
+            ->likely_cause.empty());
   CHECK(line_of("unfreed_resources", report) == 0);
   report.memory[256].allocated = {"/box/k.cu", 5, "f"};
   CHECK(line_of("unfreed_resources", report) == 5);

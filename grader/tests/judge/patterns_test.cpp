@@ -536,6 +536,31 @@ TEST_CASE("a match within a large tolerance is chance for one element, not for s
   CHECK(with(4, 950) == "WG-V09");
 }
 
+TEST_CASE("numbers that are small next to the tolerance match no hypothesis but themselves") {
+  const auto with = [](double actual, double value) {
+    const Expectation large{"P", {1}, {1e24}, {1e18}, {}};
+    return diagnose_values({Array{"P", {1}, {static_cast<float>(actual)}}, large},
+                           {hypothesis([=](std::size_t) { return value; })})
+        ->code;
+  };
+  CHECK(with(4e-15, 1e3) != "WG-V09");
+  CHECK(with(1e3, 1e3) == "WG-V09");
+  CHECK(with(1e22, 1e22) == "WG-V09");
+}
+
+TEST_CASE("only the first warp of each block stores: the lane, or the warp's number, is wrong") {
+  grader::Supply supply{16};
+  supply.launch = {.grid = {4, 1, 1}, .block = {128, 1, 1}, .stores_singly = true};
+  const auto cause = [&] {
+    return diagnosis(
+               {16}, [](auto i, double v) { return i % 4 == 0 ? v : double{kPoison}; }, {}, supply)
+        ->likely_cause;
+  };
+  CHECK_THAT(cause(), contains("of the 4 warps of a block only the first one stores"));
+  supply.launch->block.x = 64;
+  CHECK_THAT(cause(), !contains("warps"));
+}
+
 TEST_CASE("a hypothesis must match every element and differ from the expected values") {
   const Expectation expected = expectation({20, 20});
   const auto mistaken = [&](std::size_t i) {

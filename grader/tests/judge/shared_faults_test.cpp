@@ -15,6 +15,7 @@ struct Outside {
   std::string variable = "_ZZ1kPfE4tile";
   std::uint64_t address = 0, size = 0;
   std::uint32_t threads = 32, static_bytes = 0, dynamic_bytes = 0;
+  std::uint64_t count = 1;
 };
 
 std::string cause_of(const Outside& made) {
@@ -32,6 +33,7 @@ std::string cause_of(const Outside& made) {
   fault.variable = made.variable;
   fault.address = made.address;
   fault.access_bytes = 4;
+  fault.count = made.count;
   fault.nearest = {0, made.size, static_cast<std::int64_t>(made.address + 4 - made.size), 0};
   Diagnostic outside;
   explain_shared_fault(launch, fault, {"k.cu", lines}, "f", outside);
@@ -50,6 +52,13 @@ TEST_CASE("the element after the last one, and one far after it") {
   CHECK_THAT(cause_of(past), contains("the element after the last one") && contains("`<=` for `<`"));
   past.address = 2048;
   CHECK(cause_of(past).empty());
+}
+
+TEST_CASE("a row after the last one") {
+  Outside past{.address = 1024, .size = 1024, .threads = 16, .static_bytes = 1024, .count = 16};
+  CHECK_THAT(cause_of(past), contains("a row after the last of the 16 rows of `tile`"));
+  past.count = 15;
+  CHECK_THAT(cause_of(past), contains("the element after the last one"));
 }
 
 TEST_CASE("memory that the launch did not request has no last element") {

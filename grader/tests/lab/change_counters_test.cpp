@@ -12,6 +12,7 @@ namespace change_counters_test {
 
 using grader::Array;
 using grader::least_change;
+using grader::least_uneven_change;
 
 namespace {
 
@@ -41,6 +42,13 @@ TEST_CASE("elements that are 0 or infinite show nothing, and one that becomes Na
   CHECK(least_change(array({1, 1}), array({NAN, INFINITY})) == 1);
   CHECK(least_change(array({1, 1}), array({2})) == 0);
   CHECK(least_change({}, {}) == 0);
+}
+
+TEST_CASE("elements that change by a power of two exactly do not count as changed unevenly") {
+  CHECK(least_uneven_change(array({1, 2, -3}), array({2, 8, -6})) == 0);
+  CHECK(least_uneven_change(array({1, 2, -3}), array({3, 5, -7})) == 1);
+  CHECK(least_uneven_change(array({1, 2, 4}), array({1.5, 3, 5})) == 0.25);
+  CHECK(least_uneven_change(array({1, 2}), array({-3, 5})) == 1);
 }
 
 TEST_CASE("an element that is not stored with other values is unchanged, and a NaN that is stored is not") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "catch.hpp"
+#include "lab/partial_products.hpp"
 
 namespace product_extents_test {
 
@@ -15,7 +16,9 @@ using grader::Product;
 using testing::contains;
 
 Product product(std::size_t m, std::size_t k, std::size_t n) {
-  return {"P", m, k, n, {16, 32}, [](std::size_t, std::size_t, std::size_t terms) { return terms; }};
+  return {"P",      m,
+          k,        n,
+          {16, 32}, [](std::size_t, std::size_t, std::size_t from, std::size_t to) { return to - from; }};
 }
 
 const Hypothesis& with_pattern(const std::vector<Hypothesis>& all, const std::string& pattern) {
@@ -60,6 +63,21 @@ TEST_CASE("other mistakes that omit the same terms are named, too") {
   CHECK_THAT(with_pattern(all, "each element is the sum of its first 33 of 96 terms").likely_cause,
              !contains("tile of"));
   CHECK_THAT(wrong_extents(product(64, 71, 71))[0].likely_cause, contains("the last, partial tile"));
+}
+
+TEST_CASE("loops over tiles, and within them, leave out terms or add them twice") {
+  const auto all = partial_products(product(8, 40, 8));
+  const auto value = [&](const char* pattern) { return with_pattern(all, pattern).values(0); };
+  CHECK(value("each element is the sum of its first 32 of 40 terms") == 32);
+  CHECK(value("terms 24 to 31 of each sum are added a second time") == 40 + 8);
+  CHECK(value("the last term of each sum is added 8 times more") == 40 + 8);
+  CHECK(value("each element is the sum of its first 16 of 40 terms") == 16);
+  CHECK(value("each element is the sum of its last 8 of 40 terms") == 8);
+  CHECK(value("each element is the sum of its last 24 of 40 terms") == 24);
+  CHECK(value("each sum lacks the first term of every tile of 16") == 37);
+  CHECK(value("each sum lacks the last term of every tile of 16") == 38);  // the last tile has 8 terms
+  for (const Hypothesis& one : partial_products(product(8, 32, 8)))
+    CHECK(one.pattern.find("second time") == std::string::npos);
 }
 
 TEST_CASE("a loop over tiles rounds a wrong extent up") {

@@ -83,6 +83,12 @@ TEST_CASE("the first diagnostic is that of the first failed check") {
   score.checks[0].diagnostics[0].likely_cause = "no known pattern fits; if the function is right alone, …";
   score.checks[2].diagnostics[0].likely_cause = "no known pattern fits: an index is wrong";
   CHECK(leading_check(score) == &score.checks[2]);
+  // A pattern in the values that the same line stores, even if another task found it.
+  Score other;
+  other.checks = {failed("a", "WG-V01"), failed("b", "WG-V04"), failed("b", "WG-V04")};
+  other.checks[0].diagnostics[0].likely_cause = "no known pattern fits: an index is wrong";
+  for (const std::size_t i : {0, 2}) other.checks[i].diagnostics[0].where = {"k.cu", 7};
+  CHECK(leading_check(other) == &other.checks[2]);
   score.checks = {score.checks[0], failed("a", "WG-M09"), failed("a", "WG-M08")};
   CHECK(first_diagnostic(score)->code == "WG-M08");
   score.checks = {failed("a", "WG-H12"), failed("a", "WG-S27")};

@@ -14,7 +14,8 @@ using vgpu::Scaled;
 
 namespace {
 
-/// What `body` leaves in %out for the 64 threads of a block; thread i has the float i + 1 in %x and in word i
+/// What `body` leaves in %out for the 64 threads of a block; thread i has the float 2 i + 3, which is no
+/// power of two, in %x and in word i
 /// of `tile`, whose address is in %own; %next is the address of the word of thread i ^ 1.
 template <class T = float>
 std::vector<T> results(const std::string& body, Scaled scaled) {
@@ -24,14 +25,14 @@ std::vector<T> results(const std::string& body, Scaled scaled) {
   Gpu gpu(kernel_text(".param .u64 out", R"(
     .reg .pred %p<4>; .reg .b32 %r<9>, %i, %x, %own, %next, %out; .reg .b64 %rd<5>;
     .shared .align 16 .b8 tile[512];
-    mov.u32 %i, %tid.x; add.u32 %r1, %i, 1; cvt.rn.f32.u32 %x, %r1;
+    mov.u32 %i, %tid.x; mad.lo.u32 %r1, %i, 2, 3; cvt.rn.f32.u32 %x, %r1;
     mov.u32 %r2, tile; shl.b32 %r3, %i, 2; add.u32 %own, %r2, %r3; xor.b32 %r3, %r3, 4; add.u32 %next, %r2, %r3;
     st.shared.f32 [%own], %x; st.shared.u32 [%own+256], %i;
     bar.sync 0;
 )" + body + R"(
     ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %i, 4; add.u64 %rd1, %rd1, %rd2; st.global.b32 [%rd1], %out; ret;
 )",
-                      ".const .align 4 .f32 scale[2] = {0f40400000, 0f3F000000};\n"),
+                      ".const .align 4 .f32 scale[3] = {0f40400000, 0f3F400000, 0f40000000};\n"),
           options);
   const auto out = gpu.zeros<T>(64);
   gpu.run("k", {1, 1, 1}, {64, 1, 1}, pack(out));
@@ -76,9 +77,10 @@ TEST_CASE("what a thread stored itself comes back as it was") {
   }
 }
 
-TEST_CASE("loads from constant memory are doubled, and shuffles from other lanes scaled") {
+TEST_CASE("loads from constant memory are doubled or quadrupled, and shuffles from other lanes scaled") {
   const std::string load = "ld.const.f32 %out, [scale];";
-  CHECK(results(load, Scaled::constant_loads) == std::vector<float>(64, 6));
+  CHECK(results(load, Scaled::constant_loads) == std::vector<float>(64, 12));  // 3 = 1.5 * 2
+  CHECK(results("ld.const.f32 %out, [scale+4];", Scaled::constant_loads) == std::vector<float>(64, 3));
   CHECK(changed(load, Scaled::shared_memory) == 0);
   CHECK(changed("shfl.sync.bfly.b32 %out|%p1, %x, 1, 31, -1;", Scaled::exchanges) == 64);
   CHECK(changed("shfl.sync.bfly.b32 %out|%p1, %x, 0, 31, -1;", Scaled::exchanges) == 0);
@@ -104,7 +106,7 @@ TEST_CASE("what another thread stored in shared memory is doubled, what the thre
     INFO(load);
     const auto doubled = results(load, Scaled::shared_loads);
     for (std::size_t i = 0; i < doubled.size(); ++i) {
-      const auto stored = static_cast<float>((i ^ thread) + 1);
+      const auto stored = static_cast<float>(2 * (i ^ thread) + 3);
       CHECK(doubled[i] == Approx(stored * (thread == 0 ? 1 : 2)).epsilon(1e-3));
     }
   }
@@ -123,6 +125,15 @@ TEST_CASE("with split warps, activemask names the active lanes of its half warp"
   CHECK(changed(guarded, Scaled::active_masks) == 0);
 }
 
+TEST_CASE("powers of two stay as they are, so that a factor of 1 for show changes nothing") {
+  CHECK(results("ld.const.f32 %out, [scale+8];", Scaled::constant_loads) == std::vector<float>(64, 2));
+  const std::string one = "bar.sync 0; st.shared.f32 [%own], 0f3F800000; bar.sync 0;";
+  for (const Scaled scaled : {Scaled::shared_memory, Scaled::shared_loads, Scaled::shared_memory_below_1})
+    CHECK(changed(one + "ld.shared.f32 %out, [%next]; mul.f32 %out, %out, %x;", scaled) == 0);
+  CHECK(changed("mov.b32 %r4, 0f40800000; shfl.sync.bfly.b32 %out|%p1, %r4, 1, 31, -1;", Scaled::exchanges) ==
+        0);
+}
+
 TEST_CASE("small integers stay as they are, so that indices remain right") {
   const std::string body = "ld.shared.u32 %out, [%next+256];";
   CHECK(results<std::uint32_t>(body, Scaled::shared_memory) == results<std::uint32_t>(body, Scaled::nothing));
@@ -136,13 +147,13 @@ TEST_CASE("loads into wider registers are scaled like others, and keep integers"
 }
 
 TEST_CASE("below 1, floats are scaled on every way, and indices that are stored as floats are not") {
-  const std::string store = "mul.f32 %r4, %x, 0f3C000000; bar.sync 0; st.shared.f32 [%own], %r4; bar.sync 0;";
+  const std::string store = "mul.f32 %r4, %x, 0f3B800000; bar.sync 0; st.shared.f32 [%own], %r4; bar.sync 0;";
   const auto way = Scaled::shared_memory_below_1;
   CHECK(changed(store + "ld.shared.f32 %out, [%next];", way) == 64);
   CHECK(changed(store + "ld.shared.f32 %out, [%own];", way) == 0);
   CHECK(changed("ld.shared.f32 %out, [%next];", way) == 0);  // 1 to 64
   CHECK(changed("ld.shared.f32 %out, [%next];", Scaled::shared_memory) == 64);
-  const std::string half = "mul.f32 %r4, %x, 0f3C000000; shfl.sync.bfly.b32 %out|%p1, %r4, 1, 31, -1;";
+  const std::string half = "mul.f32 %r4, %x, 0f3B800000; shfl.sync.bfly.b32 %out|%p1, %r4, 1, 31, -1;";
   CHECK(changed(half, Scaled::exchanges_below_1) == 64);
   CHECK(changed("shfl.sync.bfly.b32 %out|%p1, %x, 1, 31, -1;", Scaled::exchanges_below_1) == 0);
   CHECK(changed("ld.const.f32 %out, [scale];", Scaled::constant_loads_below_1) == 0);

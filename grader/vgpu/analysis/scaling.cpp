@@ -13,6 +13,8 @@ using ptx::Operand;
 
 // IEEE 754: bits 23 to 30 of a float are the exponent.
 constexpr std::uint64_t kExponentBit = 23, kExponentBits = 8;
+constexpr std::uint64_t kFractionBits = 0x7FFFFF;
+constexpr std::uint64_t kHalfBit = 22;  // set in 1.5 to 2 times a power of two
 // A thread's power of two is 2^-16 to 2^15, or 2^-31 to 1 for values below 1, from the upper five bits of a
 // product with 2^32 / golden ratio (Knuth, The Art of Computer Programming 3, 6.4), so that neighbours have
 // different ones.
@@ -236,7 +238,16 @@ class Scaling {
     emit(Opcode::sub, {"u32"}, {factor, factor, number(window.least)});
     emit(Opcode::setp, {"lt", "u32"}, {is_float, factor, number(window.count)});
     emit(Opcode::selp, {"b32"}, {factor, by, number(0), is_float});
+    const Operand fraction = temporary(kBitsOfWord), is_power = is_float;
+    emit(Opcode::and_, {"b32"}, {fraction, word, number(kFractionBits)});
+    emit(Opcode::setp, {"eq", "u32"}, {is_power, fraction, number(0)});
+    emit(Opcode::selp, {"b32"}, {factor, number(0), factor, is_power});
     if (window_) emit(Opcode::selp, {"b32"}, {factor, factor, number(0), *window_});
+    if (scaled_ == Scaled::constant_loads) {
+      const Operand bit = temporary(kBitsOfWord);
+      emit(Opcode::bfe, {"u32"}, {bit, word, number(kHalfBit), number(1)});
+      emit(Opcode::shl, {"b32"}, {factor, factor, bit});
+    }
     if (!spares_own_) return;
     const Operand is_own = is_float, name = temporary(kNameOfWord);
     emit(Opcode::and_, {"b32"}, {name, word, number(kNameBits)});
@@ -299,6 +310,7 @@ class Scaling {
     kHigh,
     kName,
     kNameOfWord,
+    kBitsOfWord,
     kWords,
     kPair = kWords + kMaxElements,
     kPairs,

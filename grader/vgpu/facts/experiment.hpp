@@ -14,8 +14,10 @@ enum class Scaled : std::uint8_t {
   /// What a thread gets from another one through shared memory: each thread multiplies what it stores by a
   /// power of its own, and divides what it loads by it.
   shared_memory,
-  exchanges,       ///< the same for what a lane gets from another one by shfl
-  constant_loads,  ///< what threads load from constant memory, by 2
+  exchanges,  ///< the same for what a lane gets from another one by shfl
+  /// What threads load from constant memory, by 2, or by 4 if the value is nearer to the next power of two:
+  /// a factor that is the same for all elements multiplies all results by the same.
+  constant_loads,
   /// What threads load from shared memory, and another thread stored, by 2: stored floats carry the name of
   /// their thread in the lowest ten bits.
   shared_loads,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "lab/partial_products.hpp"
 #include "lab/product_extents.hpp"
 #include "workloads/coalescing/workload.hpp"
 
@@ -103,14 +104,18 @@ std::vector<Hypothesis> block_transpose_hypotheses(const Job& job) {
 
 namespace {
 
-/// P with `element(i, c)` as the elements of N, from terms [0, terms).
+struct Terms {
+  std::size_t begin, end;
+};
+
+/// P with `element(i, c)` as the elements of N.
 template <class ElementOfN>
-auto product_with(const Job& job, std::size_t terms, ElementOfN element) {
+auto product_with(const Job& job, Terms terms, ElementOfN element) {
   const float* M = job.inputs[0].values.data();
   const std::size_t k = size_of(job, "k"), n = size_of(job, "n");
   return [=](std::size_t index) {
     double sum = 0;
-    for (std::size_t i = 0; i < terms; ++i)
+    for (std::size_t i = terms.begin; i < terms.end; ++i)
       sum += static_cast<double>(M[index / n * k + i]) * element(i, index % n);
     return sum;
   };
@@ -123,35 +128,39 @@ std::vector<Hypothesis> corner_hypotheses(const Job& job) {
   const std::size_t k = size_of(job, "k"), n = size_of(job, "n");
   const auto right = [&N, k](std::size_t i, std::size_t c) { return read_flat(N, c * k + i); };
   Product product{"P", size_of(job, "m"), k, n, {kTileWidths.begin(), kTileWidths.end()}, {}};
-  product.partial_sum = [&job, right, n](std::size_t row, std::size_t column, std::size_t terms) {
-    return product_with(job, terms, right)(row * n + column);
+  product.sum = [&job, right, n](std::size_t row, std::size_t column, std::size_t from, std::size_t to) {
+    return product_with(job, {from, to}, right)(row * n + column);
   };
   std::vector<Hypothesis> all = wrong_extents(product);
   all.push_back(
       {"WG-V04", "N is read as if it were stored by rows", "the index is that of lab 02",
        "N is stored by columns: its element (i, column) is N[column * k + i]", "P",
-       product_with(job, k, [&N, n](std::size_t i, std::size_t c) { return read_flat(N, i * n + c); })});
+       product_with(job, {0, k}, [&N, n](std::size_t i, std::size_t c) { return read_flat(N, i * n + c); })});
+  all.push_back({"WG-V04", "M is read as if it were stored by columns, too", "the index of M is that of N",
+                 "M is stored by rows: its element (row, i) is M[row * k + i]", "P",
+                 [&job, right, k, n](std::size_t at) {
+                   const std::size_t m = size_of(job, "m");
+                   double sum = 0;
+                   for (std::size_t i = 0; i < k; ++i)
+                     sum += read_flat(job.inputs[0].values, i * m + at / n) * right(i, at % n);
+                   return sum;
+                 }});
   if (n != k)
-    all.push_back(
-        {"WG-V04", "N is read as if its columns had n elements", "the index multiplies the column by n",
-         "N is stored by columns of k elements: its element (i, column) is N[column * k + i]", "P",
-         product_with(job, k, [&N, n](std::size_t i, std::size_t c) { return read_flat(N, c * n + i); })});
+    all.push_back({"WG-V04", "N is read as if its columns had n elements",
+                   "the index multiplies the column by n",
+                   "N is stored by columns of k elements: its element (i, column) is N[column * k + i]", "P",
+                   product_with(job, {0, k},
+                                [&N, n](std::size_t i, std::size_t c) { return read_flat(N, c * n + i); })});
   for (const std::size_t T : kTileWidths) {
     all.push_back({"WG-V04", fmt::format("N's tiles of {} are read with rows and columns swapped", T),
                    "the tile is written in one order and read in the other",
                    "a row of the tile contains part of one column of N: read tile_N[threadIdx.x][i]", "P",
-                   product_with(job, k, [&N, k, n, T](std::size_t i, std::size_t c) {
+                   product_with(job, {0, k}, [&N, k, n, T](std::size_t i, std::size_t c) {
                      const std::size_t row = i / T * T + c % T, column = c / T * T + i % T;
                      return row < k && column < n ? read_flat(N, column * k + row) : 0.0;
                    })});
-    const std::size_t full = k / T * T;
-    if (full > 0 && full < k)
-      all.push_back({"WG-V08", fmt::format("each element is the sum of its first {} of {} terms", full, k),
-                     "the number of tiles along k is rounded down, so the last, partial tile is never added",
-                     "let the loop run ceil_div(k, tile width) times and put zeros where a tile extends "
-                     "beyond the matrix",
-                     "P", product_with(job, full, right)});
   }
+  for (Hypothesis& one : partial_products(product)) all.push_back(std::move(one));
   for (Hypothesis& one : wrong_loop_extents(product)) all.push_back(std::move(one));
   return all;
 }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "lab/partial_products.hpp"
 #include "lab/product_extents.hpp"
 #include "workloads/tiled_matmul/workload.hpp"
 
@@ -64,8 +65,8 @@ class HypothesisList {
             on_.k,
             on_.n,
             {kTileWidths.begin(), kTileWidths.end()},
-            [on = on_](std::size_t row, std::size_t column, std::size_t terms) {
-              return on.terms(row, column, 0, terms);
+            [on = on_](std::size_t row, std::size_t column, std::size_t from, std::size_t to) {
+              return on.terms(row, column, from, to);
             }};
   }
   std::vector<Hypothesis> take() { return std::move(all_); }
@@ -75,53 +76,6 @@ class HypothesisList {
   std::string output_;
   std::vector<Hypothesis> all_;
 };
-
-/// Sums over only part of k, or with some terms added twice.
-void add_partial_sums(HypothesisList& list, std::size_t T) {
-  const Operands on = list.operands();
-  const std::size_t full = on.k / T * T;  // terms in full tiles
-  const bool has_tail = full < on.k;
-  if (has_tail && full > 0) {
-    list.add("WG-V08", fmt::format("each element is the sum of its first {} of {} terms", full, on.k),
-             "the number of tiles along k is rounded down, so the last, partial tile is never added",
-             "let the loop over tiles run (k + T - 1) / T times for tile width T and put zeros where a tile "
-             "extends beyond the matrix",
-             [on, full](std::size_t r, std::size_t c) { return on.terms(r, c, 0, full); });
-    list.add(
-        "WG-V09",
-        fmt::format("terms {} to {} of each sum are added a second time", full - T + on.k % T, full - 1),
-        "in the last, partial tile, the part beyond the matrix still contains values of the previous tile",
-        "write 0 to a tile's element if it is outside the matrix; skipping the load leaves the "
-        "old value",
-        [on, full, T](std::size_t r, std::size_t c) {
-          return on.terms(r, c, 0, on.k) + on.terms(r, c, full - T + on.k % T, full);
-        });
-  }
-  if (has_tail)
-    list.add(
-        "WG-V09", fmt::format("the last term of each sum is added {} times more", full + T - on.k),
-        "loads beyond the end of a row or column are clamped to its last element, which then counts again",
-        "where an element does not exist, write 0 to the tile",
-        [on, repeats = static_cast<double>(full + T - on.k)](std::size_t r, std::size_t c) {
-          return on.terms(r, c, 0, on.k) + repeats * on.terms(r, c, on.k - 1, on.k);
-        });
-  if (on.k <= T) return;
-  list.add("WG-V08", fmt::format("each element is the sum of its first {} of {} terms", T, on.k),
-           "only the first tile along k is added", "check the loop over tiles: its bound and its step",
-           [on, T](std::size_t r, std::size_t c) { return on.terms(r, c, 0, T); });
-  const std::size_t last = (on.k - 1) / T * T;
-  const auto from = [on](std::size_t first) {
-    return [on, first](std::size_t r, std::size_t c) { return on.terms(r, c, first, on.k); };
-  };
-  list.add("WG-V08", fmt::format("each element is the sum of its last {} of {} terms", on.k - last, on.k),
-           last == T ? "the sum restarts with every tile, or the loop over tiles begins with the second one"
-                     : "the sum restarts with every tile",
-           "set the sum to 0 once, before the loop over tiles, which begins with tile 0", from(last));
-  if (last != T)
-    list.add("WG-V08", fmt::format("each element is the sum of its last {} of {} terms", on.k - T, on.k),
-             "the first tile along k is not added: the loop over tiles begins with the second one",
-             "let the loop over tiles begin with tile 0", from(T));
-}
 
 /// A block computes two tiles of P next to each other.
 void add_kept_sum(HypothesisList& list, std::size_t T) {
@@ -369,7 +323,7 @@ void add_skipped_zeros(HypothesisList& list) {
 std::vector<Hypothesis> tiled_matmul_hypotheses(const harness::Job& job) {
   HypothesisList list(job);
   list.add(wrong_extents(list.product()));
-  for (const std::size_t T : kTileWidths) add_partial_sums(list, T);
+  list.add(partial_products(list.product()));
   list.add(wrong_loop_extents(list.product()));
   for (const std::size_t T : kTileWidths) add_tile_mixups(list, T);
   for (const std::size_t T : kTileWidths) add_tiles_in_one_place(list, T);
