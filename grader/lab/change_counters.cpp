@@ -45,7 +45,9 @@ constexpr auto kTable = std::to_array<ChangeCounter>({
      "elements change by at least this much, and more than 1 counts as 1. 0: the results do not depend on "
      "such values. If the program fails with the other values, only floats below 1 are changed, so that "
      "indices remain right. Elements that it does not store then count as unchanged, all if it fails again: "
-     "to check a value is not to compute with it. Measured only in cases whose objectives use the counter",
+     "to check a value is not to compute with it. Powers of two are not changed, so that a factor of 1 "
+     "counts "
+     "for nothing. Measured only in cases whose objectives use the counter",
      "the results are computed from other values: with other floats in shared memory, where one thread "
      "stored them and another loaded them, the results would be the same",
      Scaled::shared_memory, Scaled::shared_memory_below_1, least_change},

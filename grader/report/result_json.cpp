@@ -27,11 +27,11 @@ bool has_pattern(const Diagnostic& one) {
          std::find(kPatterns.begin(), kPatterns.end(), one.code) != kPatterns.end();
 }
 
-/// Whether `cause`, of another case of the same task or with the same line, is likely to explain `effect` and says more: a refused
-/// launch or call, or any cause that was found, explains wrong values without a pattern; a pattern of other
-/// values, small values that became 0; an overrun that has a line, one that has none; a host that computes a
-/// part of the result, a call for a single element without a launch. A case with one call that fails, too,
-/// shows that earlier calls are not the cause.
+/// Whether `cause`, of another case of the same task or of the same array, is likely to explain `effect` and
+/// says more: a refused launch or call, or any cause that was found, explains wrong values without a pattern;
+/// a pattern of other values, small values that became 0; an overrun that has a line, one that has none; a
+/// host that computes a part of the result, a call for a single element without a launch. A case with one
+/// call that fails, too, shows that earlier calls are not the cause.
 bool explains(const Diagnostic& cause, const Diagnostic& effect) {
   if (effect.code == "WG-H12") return cause.code == "WG-S27";
   if (effect.code == "WG-V01" && (cause.code == "WG-H07" || cause.code == "WG-H08")) return true;
@@ -40,6 +40,17 @@ bool explains(const Diagnostic& cause, const Diagnostic& effect) {
   if (suspects_earlier_calls(effect) && has_no_pattern(cause)) return !suspects_earlier_calls(cause);
   if (has_no_pattern(effect)) return has_pattern(cause);
   return effect.code == "WG-S29" && cause.where && (cause.code == "WG-H01" || cause.code == "WG-M01");
+}
+
+/// "out" of "3 of 64 elements of `out` are wrong"
+std::string_view array_of(const Diagnostic& one) {
+  const std::size_t begin = one.what.find('`') + 1;  // npos + 1 is 0
+  return begin == 0 ? "" : std::string_view(one.what).substr(begin, one.what.find('`', begin) - begin);
+}
+
+/// The same array, in the same line.
+bool stores_the_same(const Diagnostic& one, const Diagnostic& other) {
+  return one.where && one.where == other.where && array_of(one) == array_of(other);
 }
 
 }  // namespace
@@ -54,8 +65,8 @@ const Check* leading_check(const Score& score) {
   const Diagnostic& effect = first->diagnostics.front();
   const auto cause = std::find_if(first, score.checks.end(), [&](const Check& check) {
     if (!has_diagnostics(check) || !explains(check.diagnostics.front(), effect)) return false;
-    const bool is_same_line = effect.where && effect.where == check.diagnostics.front().where;
-    return check.task == first->task || (has_no_pattern(effect) && is_same_line);
+    return check.task == first->task ||
+           (has_no_pattern(effect) && stores_the_same(check.diagnostics.front(), effect));
   });
   return &*(cause != score.checks.end() ? cause : first);
 }

@@ -9,6 +9,7 @@ namespace vgpu {
 
 /// Which values are changed; floats are multiplied by powers of two. The same bits can be integers: only bit
 /// patterns that are floats of moderate size are scaled, which small integers, such as indices, are not.
+/// Powers of two stay as they are: a 1 for show, by which results are multiplied, changes nothing.
 enum class Scaled : std::uint8_t {
   nothing,
   /// What a thread gets from another one through shared memory: each thread multiplies what it stores by a
