@@ -25,8 +25,8 @@ std::optional<std::uint64_t> value_of(const SourceText& source, std::string_view
   return sum;
 }
 
-/// Between the second pair of brackets of "[16][kWidth];"; nullopt if there are not two pairs.
-std::optional<std::string_view> second_extent(std::string_view extents) {
+/// Between the last pair of brackets of "[16][kWidth];"; nullopt if there are not `expected` pairs.
+std::optional<std::string_view> last_extent(std::string_view extents, std::size_t expected) {
   std::string_view extent;
   std::size_t pairs = 0;
   for (extents = trimmed(extents); extents.starts_with('['); ++pairs) {
@@ -35,7 +35,7 @@ std::optional<std::string_view> second_extent(std::string_view extents) {
     extent = extents.substr(1, end - 1);
     extents = trimmed(extents.substr(end + 1));
   }
-  return pairs == 2 ? std::optional(extent) : std::nullopt;
+  return pairs == expected ? std::optional(extent) : std::nullopt;
 }
 
 /// "c_weights" of "__constant__ float c_weights[289];"; "": no declaration of a variable, or several in one.
@@ -95,18 +95,32 @@ std::optional<std::size_t> extents_of(const SourceText& source, std::string_view
   return found;
 }
 
-std::optional<std::uint64_t> row_length(const SourceText& source, std::string_view array) {
+namespace {
+
+/// The last one of so many.
+std::optional<std::uint64_t> extent_of(const SourceText& source, std::string_view array,
+                                       std::size_t extents_of_array) {
   std::optional<std::uint64_t> length;
   for (const std::string& line : source.lines) {
     const std::string_view code = code_of(line);
     const auto extents = contains_word(code, "__shared__") ? after_word(code, array) : std::nullopt;
     if (!extents) continue;
-    const auto extent = second_extent(*extents);
+    const auto extent = last_extent(*extents, extents_of_array);
     const auto found = extent ? value_of(source, *extent) : std::nullopt;
     if (!found || *found == 0 || (length && *length != *found)) return std::nullopt;
     length = found;
   }
   return length;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> row_length(const SourceText& source, std::string_view array) {
+  return extent_of(source, array, 2);
+}
+
+std::optional<std::uint64_t> vector_length(const SourceText& source, std::string_view array) {
+  return extent_of(source, array, 1);
 }
 
 }  // namespace grader

@@ -30,4 +30,7 @@ std::optional<std::size_t> extents_of(const SourceText& source, std::string_view
 /// file defines kWidth as 16. nullopt if they are not constants, or differ between arrays of that name.
 std::optional<std::uint64_t> row_length(const SourceText& source, std::string_view array);
 
+/// The elements of the one-dimensional array in shared memory, under the same conditions.
+std::optional<std::uint64_t> vector_length(const SourceText& source, std::string_view array);
+
 }  // namespace grader

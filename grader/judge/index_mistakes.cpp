@@ -6,6 +6,7 @@
 
 #include "base/ascii.hpp"
 #include "judge/code_text.hpp"
+#include "judge/declarations.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/wording.hpp"
 
@@ -82,12 +83,16 @@ std::string tested_variable(std::string_view loop) {
   return less == std::string_view::npos ? "" : last_word(trimmed(condition.substr(0, less)));
 }
 
-/// "[col + 32]" in a line, for the variable col.
-bool adds_in_subscript(std::string_view code, const std::string& variable) {
+/// "[col + 32]" in a line, for the variable col. A variable that is added can be an offset that belongs to
+/// the index: [dx + radius] where dx begins at -radius.
+bool adds_number_in_subscript(const SourceText& source, std::string_view code, const std::string& variable) {
   for (std::size_t open = code.find('['); open != std::string_view::npos; open = code.find('[', open + 1)) {
     const std::string_view subscript = code.substr(open + 1, code.find(']', open) - open - 1);
     const auto rest = after_word(subscript, variable);
-    if (rest && trimmed(*rest).starts_with('+')) return true;
+    if (!rest || !trimmed(*rest).starts_with('+')) continue;
+    const std::string_view after = trimmed(*rest).substr(1);
+    const std::string_view term = trimmed(after.substr(0, after.find_first_of("+-*/%)")));
+    if (number_in(term) || (!term.empty() && constant(source, term))) return true;
   }
   return false;
 }
@@ -97,7 +102,7 @@ Mistake offset_beyond_condition(const Fault& fault, const SourceText& source) {
   const auto loop = loop_around(source, fault.file, fault.source.line);
   if (!loop) return std::nullopt;
   const std::string variable = tested_variable(line_at(source, *loop));
-  if (variable.empty() || !adds_in_subscript(line_at(source, fault.source.line), variable))
+  if (variable.empty() || !adds_number_in_subscript(source, line_at(source, fault.source.line), variable))
     return std::nullopt;
   return IndexMistake{
       fmt::format("the loop in line {} tests `{}`, but this line adds to `{}` in the subscript: for the last "

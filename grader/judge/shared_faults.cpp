@@ -30,6 +30,28 @@ std::optional<Cause> short_row(const vgpu::LaunchRecord& launch, const vgpu::Fau
                "give the block as many threads along x and y as the tile has columns and rows"};
 }
 
+/// An array with one element per thread is shorter than the block, or is indexed by the thread's number in
+/// the grid.
+std::optional<Cause> short_vector(const vgpu::LaunchRecord& launch, const vgpu::Fault& fault,
+                                  const SourceText& source) {
+  const std::string array = fault.variable.empty() ? "" : kernel_name(fault.variable);
+  const auto length = array.empty() ? std::nullopt : vector_length(source, array);
+  const std::uint64_t threads = launch.block.count();
+  if (!length) return std::nullopt;
+  if (*length < threads)
+    return Cause{fmt::format("the launch has blocks of {} threads, but `{}` has only {} elements", threads,
+                             array, *length),
+                 "give the array as many elements as the block has threads, with the same constant"};
+  const bool is_per_thread = *length == threads && threads == launch.block.x;
+  if (!is_per_thread || !fault.is_store || launch.dynamic_shared_bytes > 0) return std::nullopt;
+  return Cause{
+      fmt::format("`{}` has an element for each thread of the block, but its index, {} in thread {}, is "
+                  "not that of the thread: it counts the threads of all blocks, or elements in global "
+                  "memory",
+                  array, fault.address / kFloatBytes, fault.thread.x),
+      "use threadIdx.x as the index in shared memory, which belongs to a block"};
+}
+
 /// `tile + width * width * sizeof(float)` in a kernel.
 std::optional<Cause> place_in_bytes(const vgpu::LaunchRecord& launch, const SourceText& source) {
   const auto line = use_in(source, kernel_name(launch.kernel), "sizeof");
@@ -98,6 +120,7 @@ void explain_shared_fault(const vgpu::LaunchRecord& launch, const vgpu::Fault& f
   if (auto other = kernel_of_another_function(source, {&launch}, entry))
     cause = Cause{std::move(other->likely_cause), std::move(other->next_step)};
   if (!cause) cause = short_row(launch, fault, source);
+  if (!cause) cause = short_vector(launch, fault, source);
   if (!cause && fault.kind == vgpu::FaultKind::out_of_bounds && fault.nearest) {
     if (launch.dynamic_shared_bytes > 0) cause = place_in_bytes(launch, source);
     if (!cause) cause = size_in_elements(launch, fault, source);

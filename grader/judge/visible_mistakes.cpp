@@ -57,6 +57,24 @@ FoundMistake allocated_parameter(const SourceText& source, std::string_view entr
   return std::nullopt;
 }
 
+/// A pointer that the function gets and does not use: no kernel can store there, or read from there.
+FoundMistake ignored_parameter(const SourceText& source, std::string_view entry) {
+  const auto line = definition_of(source, entry);
+  if (!line) return std::nullopt;
+  const std::string code = code_from(source, *line);
+  for (const std::string& one : parts_of(after_word(code, entry).value_or(""))) {
+    const std::string name = last_name(one);
+    if (name.empty() || one.find('*') == std::string::npos || occurrences_in(source, entry, name) != 1)
+      continue;
+    return VisibleMistake{
+        *line,
+        fmt::format("`{}` (line {}) does not use its parameter `{}`: it passes it to no kernel", entry, *line,
+                    name),
+        fmt::format("find the launch or the copy that should get `{}`, and gets another array", name)};
+  }
+  return std::nullopt;
+}
+
 std::string without_blanks(std::string_view code) {
   std::string dense(code);
   std::erase_if(dense, [](char c) { return c == ' ' || c == '\t'; });
@@ -226,6 +244,7 @@ FoundMistake certain_mistake(const SourceText& source, const std::vector<vgpu::L
   if (!is_readable(source)) return std::nullopt;
   const auto first = first_launches(launches);
   if (auto found = allocated_parameter(source, entry)) return found;
+  if (auto found = ignored_parameter(source, entry)) return found;
   if (auto found = argument_of_another(source, first, entry)) return found;
   if (auto found = exchanged_grid(source, first, entry)) return found;
   return unused_parameter(source, first);

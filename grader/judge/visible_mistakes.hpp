@@ -26,7 +26,7 @@ using FoundMistake = std::optional<VisibleMistake>;
 FoundMistake mistake_of_indices(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
                                 std::string_view entry);
 /// One that explains any wrong values: memory allocated for an output parameter, arrays exchanged or
-/// passed twice, grid and block in exchanged order, a pointer without use.
+/// passed twice, grid and block in exchanged order, a pointer that the function or a kernel does not use.
 FoundMistake certain_mistake(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
                              std::string_view entry);
 /// Only the product of threadIdx and blockDim, which is wrong in any launch.

@@ -29,14 +29,17 @@ bool has_pattern(const Diagnostic& one) {
 
 /// Whether `cause`, of another case of the same task or of the same array, is likely to explain `effect` and
 /// says more: a refused launch or call, or any cause that was found, explains wrong values without a pattern;
-/// a pattern of other values, small values that became 0; an overrun that has a line, one that has none; a
-/// host that computes a part of the result, a call for a single element without a launch. A case with one
-/// call that fails, too, shows that earlier calls are not the cause.
+/// a pattern of other values, small values that became 0 or an output of zeros; an overrun that has a line,
+/// one that has none; a host that computes a part of the result, a call for a single element without a
+/// launch. A case with one call that fails, too, shows that earlier calls are not the cause.
 bool explains(const Diagnostic& cause, const Diagnostic& effect) {
   if (effect.code == "WG-H12") return cause.code == "WG-S27";
   if (effect.code == "WG-V01" && (cause.code == "WG-H07" || cause.code == "WG-H08")) return true;
   if (effect.code == "WG-V06")
     return cause.code.starts_with("WG-V") && cause.code != "WG-V06" && !has_no_pattern(cause);
+  if (effect.code == "WG-V07")  // a single element can be 0 by chance
+    return cause.code == "WG-V04" || cause.code == "WG-V05" || cause.code == "WG-V08" ||
+           cause.code == "WG-V09";
   if (suspects_earlier_calls(effect) && has_no_pattern(cause)) return !suspects_earlier_calls(cause);
   if (has_no_pattern(effect)) return has_pattern(cause);
   return effect.code == "WG-S29" && cause.where && (cause.code == "WG-H01" || cause.code == "WG-M01");

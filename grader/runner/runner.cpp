@@ -312,13 +312,24 @@ std::uint64_t Runner::step_limit(const harness::Job& job) const {
   return parts < kParts ? options_.step_limit / kParts * parts : options_.step_limit;
 }
 
+namespace {
+
+/// Kernels whose values are scaled execute up to so many instructions for one (vgpu/analysis/scaling.cpp): a
+/// slow program that is right must not run into the limit only then.
+std::uint64_t steps_of(const vgpu::Experiment& experiment) {
+  constexpr std::uint64_t kOfScaling = 16;
+  return experiment.scaled == vgpu::Scaled::nothing ? 1 : kOfScaling;
+}
+
+}  // namespace
+
 std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gpu,
                                        const GpuRuns::BecomeAlone& become_alone) const {
   std::optional<VirtualDevice> device;
   if (options_.device == DeviceKind::virtual_gpu)
     device = VirtualDevice{group.profile,
                            {.cpu_threads = options_.device_threads,
-                            .step_limit = step_limit(group.job),
+                            .step_limit = step_limit(group.job) * steps_of(group.experiment),
                             .checks = group.checks,
                             .experiment = group.experiment,
                             .records = options_.records,

@@ -103,7 +103,8 @@ bool looks_like_doubles(const MissedLimit& missed) {
   constexpr double kTwice = 2, kTolerance = 0.05;
   const ShownCounter& limited = missed.limited;
   const bool is_too_high = limited.at_most && missed.value > *limited.at_most;
-  return is_too_high && limited.counter.find("_requested_bytes_per_") != std::string::npos &&
+  const bool is_naive = std::abs(missed.value / limited.naive - 1) < kTolerance;
+  return is_too_high && !is_naive && limited.counter.find("_requested_bytes_per_") != std::string::npos &&
          std::abs(missed.value / limited.solution - kTwice) < kTolerance;
 }
 

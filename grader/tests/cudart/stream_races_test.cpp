@@ -36,7 +36,8 @@ struct Scene {
     for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<std::byte>(i);
   }
   WorkMoment issue(OperationKind kind, StreamId stream, const std::vector<StreamAccess>& accesses) {
-    const StreamWork work{kind, stream, kind == kKernel ? "add" : ""};
+    StreamWork work{kind, stream, kind == kKernel ? "add" : ""};
+    work.can_signal = kind == kKernel;
     const WorkMoment moment = races.order().issue(stream);
     races.add(work, moment, accesses);
     return moment;
@@ -238,6 +239,20 @@ TEST_CASE("memory of the host is in use until the program knows that the work ha
   CHECK(scene.races.unfinished_on_host().size() == 2);
   scene.wait(1);
   CHECK(scene.races.unfinished_on_host().empty());
+}
+
+TEST_CASE("host code may poll what a kernel changes by atomics only if the kernel can signal the host") {
+  Scene scene;
+  StreamWork work{kKernel, 1};
+  const auto in_use = [&](bool can_signal) {
+    work.can_signal = can_signal;
+    scene.races.add(work, scene.races.order().issue(1), {atomic(kHost, 4)});
+    const bool is_any = !scene.races.unfinished_on_host().empty();
+    scene.wait(1);
+    return is_any;
+  };
+  CHECK_FALSE(in_use(true));
+  CHECK(in_use(false));
 }
 
 TEST_CASE("a host function after the work can notify the program of its end") {

@@ -67,6 +67,7 @@ TEST_CASE("an access beyond what the loop's condition tests is named") {
   CHECK_THAT(cause({1000, 1000, 0, 8, 4}, unrolled),
              contains("the loop in line 2 tests `col`, but this line adds"));
   CHECK(cause({1000, 1000, 0, 8, 3}, unrolled).empty());
+  CHECK(cause({1000, 1000, 0, 8, 3}, file({loop, "    sum += x[col + offset];", "  }"})).empty());
   CHECK(cause({1000, 1000, 0, 8, 3}, file({loop, "    sum += x[row * n + col];", "  }"})).empty());
 }
 

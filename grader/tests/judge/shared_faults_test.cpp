@@ -11,15 +11,17 @@ using testing::contains;
 namespace {
 
 struct Outside {
+  std::string declaration = "  __shared__ float tile[16][16];";
   std::vector<std::string> body = {"  tile[threadIdx.x] = 0;"};
   std::string variable = "_ZZ1kPfE4tile";
   std::uint64_t address = 0, size = 0;
   std::uint32_t threads = 32, static_bytes = 0, dynamic_bytes = 0;
   std::uint64_t count = 1;
+  bool is_store = false;
 };
 
 std::string cause_of(const Outside& made) {
-  std::vector<std::string> lines = {"__global__ void k(float* p) {", "  __shared__ float tile[16][16];"};
+  std::vector<std::string> lines = {"__global__ void k(float* p) {", made.declaration};
   lines.insert(lines.end(), made.body.begin(), made.body.end());
   lines.emplace_back("}");
   vgpu::LaunchRecord launch;
@@ -34,6 +36,7 @@ std::string cause_of(const Outside& made) {
   fault.address = made.address;
   fault.access_bytes = 4;
   fault.count = made.count;
+  fault.is_store = made.is_store;
   fault.nearest = {0, made.size, static_cast<std::int64_t>(made.address + 4 - made.size), 0};
   Diagnostic outside;
   explain_shared_fault(launch, fault, {"k.cu", lines}, "f", outside);
@@ -52,6 +55,15 @@ TEST_CASE("the element after the last one, and one far after it") {
   CHECK_THAT(cause_of(past), contains("the element after the last one") && contains("`<=` for `<`"));
   past.address = 2048;
   CHECK(cause_of(past).empty());
+}
+
+TEST_CASE("an array with an element per thread") {
+  Outside past{.declaration = "  __shared__ float tile[64];", .address = 256, .size = 256, .threads = 128};
+  CHECK_THAT(cause_of(past), contains("blocks of 128 threads, but `tile` has only 64 elements"));
+  past.threads = 64;
+  CHECK_THAT(cause_of(past), contains("the element after the last one"));  // a load, as of a tree's step
+  past.is_store = true;
+  CHECK_THAT(cause_of(past), contains("its index, 64 in thread 0, is not that of the thread"));
 }
 
 TEST_CASE("a row after the last one") {

@@ -82,8 +82,9 @@ TEST_CASE("memory allocated for a parameter is named") {
   CHECK_THAT(of("  CHECK(cudaMalloc(&d_out, n * sizeof(float)));"),
              contains("line 3 allocates new memory for `d_out`"));
   CHECK_THAT(of("  cudaMalloc((void**)&d_out, 4);"), contains("for `d_out`"));
-  CHECK(of("  cudaMalloc(&own, 4);").empty());
-  CHECK(of("  cudaMemset(d_out, 0, 4);").empty());
+  CHECK(of("  cudaMalloc(&own, 4); k<<<1, 1>>>(d_in, d_out);").empty());
+  CHECK(of("  cudaMemcpy(d_out, d_in, 4, kind);").empty());
+  CHECK_THAT(of("  k<<<1, 1>>>(d_in, n);"), contains("`f` (line 1) does not use its parameter `d_out`"));
 }
 
 TEST_CASE("arguments in the order of the parameters, or with other names, are no mistake") {

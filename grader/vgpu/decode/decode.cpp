@@ -80,6 +80,7 @@ void Decoder::add_join(std::uint32_t /*index*/) {
 }
 
 void Decoder::instruction(const ptx::Instruction& instruction, std::uint32_t index) {
+  program_.has_system_scope |= has_modifier(instruction, "sys") || has_modifier(instruction, "volatile");
   if (instruction.traits().role != ptx::Role::compute) return control(instruction, index);
   if (is_matrix_access(instruction)) return matrix_access(instruction);
   if (wide_conversion(instruction)) return;

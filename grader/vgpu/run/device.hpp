@@ -119,7 +119,8 @@ struct LaunchRecord {
   /// With Checks::races: the global memory that the launch accessed. Empty if that is too scattered to be
   /// stored.
   std::vector<MemoryAccess> accesses;
-  bool records_accesses = true;  ///< with Checks::races
+  bool records_accesses = true;   ///< with Checks::races
+  bool has_system_scope = false;  ///< an access or a fence of the kernel is volatile or of system scope
   /// With any of the Checks: the most that a block used.
   SharedUse shared_use;
   /// The blocks that do at least half of the busiest one's work, and store at least half as often as the one

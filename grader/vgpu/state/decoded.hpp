@@ -231,6 +231,7 @@ struct Program {
   std::shared_ptr<const std::vector<WorkSite>> work;
   CheckedSites checked;
   bool reads_clock = false;         ///< needs LaunchContext::clock
+  bool has_system_scope = false;    ///< an access or a fence is volatile or of system scope
   bool needs_block_order = false;   ///< blocks communicate through global memory (grid.hpp)
   std::vector<Callable> callables;  ///< by ptx::Module::functions; empty if the kernel calls none of them
   std::vector<CallSite> call_sites;

@@ -218,23 +218,27 @@ void add_partial_windows(HypothesisList& list, bool is_average) {
 
 /// The window of each element is around another pixel. An average is still divided by the number of pixels in
 /// the right window.
-void add_shifted_windows(HypothesisList& list, bool is_average) {
+void add_shifted_windows(HypothesisList& list, bool is_average, bool has_tile) {
   const ImageJob image = list.image();
   const auto radius = static_cast<Offset>(image.radius);
   if (radius == 0) return;
   const auto inside = [image](Offset row, Offset column) { return exists(image, row, column) ? 1.0 : 0.0; };
   const auto one = [](Offset, Offset) { return 1.0; };
   const auto add = [&](const char* pattern, Offset down, Offset right) {
-    list.add_pixels("WG-V01", pattern,
-                    "the offset of the halo is missing, or it is applied twice: a tile with its halo begins "
-                    "`radius` rows and columns before the block's first pixel",
-                    "subtract `radius` from row and column where the tile is loaded, and read the window "
-                    "from tile[ty + dy][tx + dx] with dy and dx from 0 to 2 * radius",
-                    [=, pixel = zero_outside(image)](Offset row, Offset column) {
-                      const double sum =
-                          window_sum(image, row + down, column + right, pixel, given_weights(image));
-                      return is_average ? sum / window_sum(image, row, column, inside, one) : sum;
-                    });
+    list.add_pixels(
+        "WG-V01", pattern,
+        has_tile ? "the offset of the halo is missing, or it is applied twice: a tile with its halo "
+                   "begins `radius` rows and columns before the block's first pixel"
+                 : "an index lacks `radius`, or has it twice: a window begins `radius` rows and "
+                   "columns before its own pixel",
+        has_tile ? "subtract `radius` from row and column where the tile is loaded, and read the "
+                   "window from tile[ty + dy][tx + dx] with dy and dx from 0 to 2 * radius"
+                 : "the pixel dy rows below and dx columns right of the centre is in row row + dy "
+                   "and column col + dx, with dy and dx from -radius to +radius",
+        [=, pixel = zero_outside(image)](Offset row, Offset column) {
+          const double sum = window_sum(image, row + down, column + right, pixel, given_weights(image));
+          return is_average ? sum / window_sum(image, row, column, inside, one) : sum;
+        });
   };
   add("every window is `radius` rows too low and `radius` columns too far to the right", radius, radius);
   add("every window is `radius` rows too high and `radius` columns too far to the left", -radius, -radius);
@@ -242,6 +246,60 @@ void add_shifted_windows(HypothesisList& list, bool is_average) {
   add("every window is `radius` columns too far to the left", 0, -radius);
   add("every window is `radius` rows too low", radius, 0);
   add("every window is `radius` rows too high", -radius, 0);
+}
+
+/// One subscript has another variable than it should. What a tile has outside the image is 0, so that no
+/// guard tests a window's pixels.
+void add_wrong_subscripts(HypothesisList& list, bool is_average, bool has_tile) {
+  const ImageJob image = list.image();
+  const auto inside = [image](Offset row, Offset column) { return exists(image, row, column) ? 1.0 : 0.0; };
+  const auto one = [](Offset, Offset) { return 1.0; };
+  /// `read(row, column, dy, dx)` is the pixel in place of the one at (row + dy, column + dx).
+  const auto add = [&](const char* pattern, const char* cause, const char* next, auto read) {
+    list.add_pixels("WG-V04", pattern, cause, next,
+                    [=, weight = given_weights(image)](Offset row, Offset column) {
+                      const auto radius = static_cast<Offset>(image.radius);
+                      double sum = 0;
+                      for (Offset dy = -radius; dy <= radius; ++dy)
+                        for (Offset dx = -radius; dx <= radius; ++dx)
+                          if (has_tile || exists(image, row + dy, column + dx))
+                            sum += weight(dy, dx) * read(row, column, dy, dx);
+                      return is_average ? sum / window_sum(image, row, column, inside, one) : sum;
+                    });
+  };
+  add("pixels are read with rows and columns exchanged", "the index of a load is x * height + y",
+      "multiply the row by the width: y * width + x",
+      [image](Offset row, Offset column, Offset dy, Offset dx) {
+        if (!exists(image, row + dy, column + dx)) return 0.0;
+        const auto height = static_cast<Offset>(image.height);
+        return static_cast<double>(image.pixels[(column + dx) * height + row + dy]);
+      });
+  if (image.radius == 0) return;
+  const char* const twice = "one of the two loop variables is in both subscripts of a pixel";
+  const char* const next = "add dy to the row, and dx to the column";
+  add("all pixels of a window's row have the same column: dx is replaced by dy", twice, next,
+      [pixel = zero_outside(image)](Offset row, Offset column, Offset dy, Offset /*dx*/) {
+        return pixel(row + dy, column + dy);
+      });
+  add("all pixels of a window's column have the same row: dy is replaced by dx", twice, next,
+      [pixel = zero_outside(image)](Offset row, Offset column, Offset /*dy*/, Offset dx) {
+        return pixel(row + dx, column + dx);
+      });
+}
+
+/// A loop over the window ends at the first pixel outside the image.
+void add_ended_windows(HypothesisList& list) {
+  const ImageJob image = list.image();
+  const auto radius = static_cast<Offset>(image.radius);
+  if (radius == 0) return;
+  for (const bool is_row : {true, false})
+    list.add_pixels("WG-V10", fmt::format("the first {} {} are 0", radius, is_row ? "rows" : "columns"),
+                    "`break` or `return` ends the loop over the window at its first pixel outside the image",
+                    "go on with the next pixel: `continue`, or an `if` around the sum",
+                    [=, pixel = zero_outside(image)](Offset row, Offset column) {
+                      if ((is_row ? row : column) < radius) return 0.0;
+                      return window_sum(image, row, column, pixel, given_weights(image));
+                    });
 }
 
 /// The tile of a block has the halo's four sides, but 0 in its corners.
@@ -357,12 +415,14 @@ std::vector<Hypothesis> memory_types_hypotheses(const harness::Job& job) {
   } else if (job.entry == "most_frequent") {
     add_level_mistakes(list);
   } else {
-    const bool is_average = job.entry == "blur";
+    const bool is_average = job.entry == "blur", has_tile = job.entry == "convolve_tiled";
     if (!is_average) add_weight_mixups(list);
     add_edges(list, is_average);
     add_partial_windows(list, is_average);
-    add_shifted_windows(list, is_average);
+    add_shifted_windows(list, is_average, has_tile);
+    add_wrong_subscripts(list, is_average, has_tile);
     if (!is_average) add_missing_corners(list);
+    if (!is_average) add_ended_windows(list);
     if (is_average) {
       add_wrong_averages(list);
       add_fixed_radius(list);

@@ -149,6 +149,43 @@ std::vector<Hypothesis> block_sums_hypotheses(const harness::Job& job) {
   return all;
 }
 
+namespace {
+
+/// A sum that lacks elements, whatever the grid: those of a missing step of each block's tree, or those
+/// beyond what a first block, or a second level of one block, adds.
+void add_partial_totals(std::vector<Hypothesis>& all, const harness::Job& job) {
+  const auto add = [&](const std::string& pattern, const char* cause, const char* next, auto counts) {
+    all.push_back({"WG-V08", pattern, cause, next, job.outputs[0].name,
+                   [values = &job.inputs[0].values, counts](std::size_t) {
+                     double sum = 0;
+                     for (std::size_t i = 0; i < values->size(); ++i)
+                       if (counts(i)) sum += static_cast<double>((*values)[i]);
+                     return sum;
+                   }});
+  };
+  const char* const last_step = "the last step of the tree, with stride or offset 1, is missing";
+  add("only elements of even threads are added", last_step, kLoop, [](std::size_t i) { return i % 2 == 0; });
+  for (const std::size_t T : {256, 512, 1024, 128, 64}) {
+    if (job.inputs[0].values.size() <= T) continue;
+    add(fmt::format("only elements of even threads, in even blocks of {}, are added", T), last_step, kLoop,
+        [T](std::size_t i) { return i % 2 == 0 && i / T % 2 == 0; });
+    add(fmt::format("only the first {} elements are added", T),
+        "the sums of the other blocks are not added: the second level is missing, or adds only one sum",
+        "launch a second kernel that adds the sums of all blocks, or let each block add its own with "
+        "atomicAdd",
+        [T](std::size_t i) { return i < T; });
+    add(fmt::format("only the first half of each block of {} is added", T),
+        "the first step of the tree is missing: its stride begins at a quarter of the block", kLoop,
+        [T](std::size_t i) { return i % T < T / 2; });
+    add(fmt::format("only the first {} blocks of {} elements are added", T, T),
+        "the second level has one block, in which each thread adds one sum: there are more sums than threads",
+        "let the threads of the second level add several sums each, in a loop",
+        [T](std::size_t i) { return i < T * T; });
+  }
+}
+
+}  // namespace
+
 std::vector<Hypothesis> sum_hypotheses(const harness::Job& job) {
   const std::vector<float>* values = &job.inputs[0].values;
   constexpr std::size_t kThreads = 256;
@@ -160,10 +197,13 @@ std::vector<Hypothesis> sum_hypotheses(const harness::Job& job) {
     }
     return sum;
   };
-  return {{"WG-V09", "block b adds all elements from 256 b on, also those of the blocks after it",
-           "the loop's stride is the number of threads of one block",
-           "let the stride be the number of threads in the grid: gridDim.x * blockDim.x", job.outputs[0].name,
-           counted_by_all_blocks, 1}};
+  std::vector<Hypothesis> all{{"WG-V09",
+                               "block b adds all elements from 256 b on, also those of the blocks after it",
+                               "the loop's stride is the number of threads of one block",
+                               "let the stride be the number of threads in the grid: gridDim.x * blockDim.x",
+                               job.outputs[0].name, counted_by_all_blocks, 1}};
+  add_partial_totals(all, job);
+  return all;
 }
 
 namespace {

@@ -171,9 +171,11 @@ SessionAnswer Session::run(const LaunchKernel& request, Bytes bulk) {
     work_flow_.delivered(first_word, transfers_.fetched_words());
   }
   if (launch.accesses.size() > kMaxComparedAccesses) launch.accesses.clear();
-  if (has_run)
-    note_work(work_of(OperationKind::kernel, request.issue, launch.kernel),
-              {launch.accesses.begin(), launch.accesses.end()});
+  if (has_run) {
+    StreamWork work = work_of(OperationKind::kernel, request.issue, launch.kernel);
+    work.can_signal = launch.has_system_scope;
+    note_work(work, {launch.accesses.begin(), launch.accesses.end()});
+  }
   // The record keeps the writes: a later check needs them to see whether the kernel stored any results.
   std::erase_if(launch.accesses, [](const MemoryAccess& one) { return !one.is_write; });
   collect_printf_output();

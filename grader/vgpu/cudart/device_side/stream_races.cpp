@@ -43,7 +43,8 @@ bool overlap(const StreamAccess& a, const StreamAccess& b) {
 }
 
 bool StreamRaces::is_on_host(const Recorded& one) {
-  return looks_like_host_memory(one.access.start) && !one.access.is_atomic && !one.host_may_know;
+  const bool may_be_polled = one.access.is_atomic && one.work.can_signal;
+  return looks_like_host_memory(one.access.start) && !may_be_polled && !one.host_may_know;
 }
 
 void StreamRaces::report(StreamRace race) {

@@ -75,6 +75,7 @@ struct StreamWork {
   std::vector<std::uint64_t> site{};   ///< Issue::site
   HostPlace place{};                   ///< where the program issued the work; can be unknown
   MemoryCall call = MemoryCall::none;  ///< if not `none`, `kind` is meaningless
+  bool can_signal = false;             ///< a kernel whose atomic accesses host code may poll
 };
 
 struct StreamRace {
@@ -115,8 +116,9 @@ class StreamRaces {
   /// Called before a host function, the latest work of `stream`, which can use the results of earlier work.
   void before_host_function(StreamId stream);
 
-  /// The accesses of unfinished work to host memory, without atomic and volatile accesses: host code may poll
-  /// those.
+  /// The accesses of unfinished work to host memory, without those that host code may poll: the atomic and
+  /// volatile ones of a kernel with an access or a fence of system scope. Atomics of a smaller scope, such as
+  /// atomicAdd, are atomic among the device's threads only (CUDA C++ Programming Guide, "Atomic Functions").
   std::vector<MemoryAccess> unfinished_on_host() const;
   /// Records that host code accesses one byte, at `touch.place`. Returns false if no unfinished work
   /// conflicts with it.
