@@ -1,131 +1,130 @@
-// Weights in shared memory; constant memory is read, too, but its values are zeros.
+// Shared memory has the weights, not the pixels: each thread reads the pixels of its window from global memory.
+// 01-memory-types.
+
 #include "lab/ceil_div.hpp"
 #include "lab/check.hpp"
 #include "lab/memory_types.hpp"
 
-constexpr int kBlockWidth = 32;
+constexpr int kBlockWidth = 32;  // a row of threads is a warp, which reads 32 neighbouring pixels
 constexpr int kBlockHeight = 8;
-constexpr int kWeights = (2 * lab::kMaxRadius + 1) * (2 * lab::kMaxRadius + 1);
 
-static dim3 grid_of(int width, int height) {
+dim3 block_size() { return dim3(kBlockWidth, kBlockHeight); }
+dim3 grid_size(int width, int height) {
   return dim3(lab::ceil_div(width, kBlockWidth), lab::ceil_div(height, kBlockHeight));
 }
+
+// ---- A. The sum in a register ----
 
 __global__ void blur_kernel(const float* in, float* out, int width, int height, int radius) {
   const int col = blockIdx.x * kBlockWidth + threadIdx.x;
   const int row = blockIdx.y * kBlockHeight + threadIdx.y;
   if (row >= height || col >= width) return;
-  int count = 0;
-  float sum = 0;
-  for (int y = max(row - radius, 0); y <= min(row + radius, height - 1); ++y) {
-    for (int x = max(col - radius, 0); x <= min(col + radius, width - 1); ++x) {
-      sum = sum + in[y * width + x];
-      ++count;
+
+  // Automatic variables: the compiler keeps them in registers. Written as out[…] += …, each term would load
+  // and store the output in global memory, because the compiler must assume that `in` and `out` overlap.
+  float sum = 0.0f;
+  int pixels = 0;
+  for (int y = row - radius; y <= row + radius; ++y) {
+    for (int x = col - radius; x <= col + radius; ++x) {
+      if (y >= 0 && y < height && x >= 0 && x < width) {
+        sum += in[y * width + x];
+        ++pixels;
+      }
     }
   }
-  out[row * width + col] = sum / count;
+  out[row * width + col] = sum / pixels;  // the only store; pixels ≥ 1: the thread's own pixel exists
 }
 
 void blur(const float* d_in, float* d_out, int width, int height, int radius) {
-  blur_kernel<<<grid_of(width, height), dim3(kBlockWidth, kBlockHeight)>>>(d_in, d_out, width, height, radius);
+  blur_kernel<<<grid_size(width, height), block_size()>>>(d_in, d_out, width, height, radius);
   CUDA_CHECK(cudaGetLastError());
 }
 
-__constant__ float c_weights[kWeights];
-__device__ float g_weights[kWeights];
+// ---- B. Weights in constant memory ----
+
+constexpr int kMaxWindow = 2 * lab::kMaxRadius + 1;
+
+// All threads of a warp read the same weight at the same time: one access to the constant cache serves all.
+__constant__ float c_weights[kMaxWindow * kMaxWindow];
+
+void copy_weights(const float* h_weights, int radius) {
+  const int window = 2 * radius + 1;
+  CUDA_CHECK(cudaMemcpyToSymbol(c_weights, h_weights, window * window * sizeof(float)));  // bytes
+}
 
 __global__ void convolve_constant_kernel(const float* in, float* out, int width, int height, int radius) {
   const int col = blockIdx.x * kBlockWidth + threadIdx.x;
   const int row = blockIdx.y * kBlockHeight + threadIdx.y;
-  __shared__ float s_weights[kWeights];
-  const int t = threadIdx.y * kBlockWidth + threadIdx.x;
-  for (int i = t; i < (2 * radius + 1) * (2 * radius + 1); i += kBlockWidth * kBlockHeight) s_weights[i] = g_weights[i];
-  __syncthreads();
   if (row >= height || col >= width) return;
+
   const int window = 2 * radius + 1;
-  float sum = 0;
-  for (int i = 0; i < 12; ++i) sum += c_weights[i];
+  float sum = 0.0f;
   for (int dy = 0; dy < window; ++dy) {
+    const int y = row + dy - radius;
+    if (y < 0 || y >= height) continue;
     for (int dx = 0; dx < window; ++dx) {
-      const int y = row + dy - radius, x = col + dx - radius;
-      if (y >= 0 && y < height && x >= 0 && x < width)
-        sum += s_weights[dy * window + dx] * in[y * width + x];
+      const int x = col + dx - radius;
+      if (x >= 0 && x < width) sum += c_weights[dy * window + dx] * in[y * width + x];
     }
   }
   out[row * width + col] = sum;
 }
 
-static void upload(const float* h_weights, int radius) {
-  CUDA_CHECK(cudaMemcpyToSymbol(c_weights, h_weights, (2 * radius + 1) * (2 * radius + 1) * sizeof(float)));
-}
-
 void convolve_constant(const float* d_in, const float* h_weights, float* d_out, int width, int height,
                        int radius) {
-  CUDA_CHECK(cudaMemcpyToSymbol(g_weights, h_weights, (2 * radius + 1) * (2 * radius + 1) * sizeof(float)));
-  convolve_constant_kernel<<<grid_of(width, height), dim3(kBlockWidth, kBlockHeight)>>>(d_in, d_out, width, height, radius);
+  copy_weights(h_weights, radius);
+  convolve_constant_kernel<<<grid_size(width, height), block_size()>>>(d_in, d_out, width, height, radius);
   CUDA_CHECK(cudaGetLastError());
 }
 
-constexpr int kRows = 4;
+// ---- C. A tile with its halo in shared memory ----
+
+constexpr int R = 11, kPad = kMaxWindow + 2 * (R - 1), kBlock = 4;
+// No tile of pixels: the WEIGHTS are in shared memory (with zeros around them); each thread loads a pixel
+// once from global memory and adds it to its 11 x 11 sums in registers.
 __global__ void convolve_tiled_kernel(const float* in, float* out, int width, int height, int radius) {
-  __shared__ float tile[kRows * kBlockHeight + 2 * lab::kMaxRadius][kBlockWidth + 2 * lab::kMaxRadius];
-  const int top = blockIdx.y * kRows * kBlockHeight - radius, left = blockIdx.x * kBlockWidth - radius;
-  for (int ty = threadIdx.y; ty < kRows * kBlockHeight + 2 * radius; ty += kBlockHeight) {
-    for (int tx = threadIdx.x; tx < kBlockWidth + 2 * radius; tx += kBlockWidth) {
-      const int y = top + ty, x = left + tx;
-      const bool inside = y >= 0 && y < height && x >= 0 && x < width;
-      tile[ty][tx] = inside ? in[y * width + x] : 0.0f;
-    }
+  __shared__ float weights[kPad * kPad];
+  const int window = 2 * radius + 1, pad = window + 2 * (R - 1);
+  for (int e = threadIdx.x; e < pad * pad; e += kBlock) {
+    const int y = e / pad - (R - 1), x = e % pad - (R - 1);
+    weights[e] = y >= 0 && y < window && x >= 0 && x < window ? c_weights[y * window + x] : 0.0f;
   }
   __syncthreads();
-  const int window = 2 * radius + 1;
-  float sums[kRows] = {};
-  for (int dy = 0; dy < window; ++dy) {
-    for (int dx = 0; dx < window; ++dx) {
-      const float weight = c_weights[dy * window + dx];
+  const int col0 = (blockIdx.x * kBlock + threadIdx.x) * R, row0 = blockIdx.y * R;
+  if (col0 >= width) return;
+  float sums[R][R] = {};
+  for (int y = max(row0 - radius, 0); y < min(row0 + R + radius, height); ++y)
+    for (int x = max(col0 - radius, 0); x < min(col0 + R + radius, width); ++x) {
+      const float pixel = in[y * width + x];
+      const float* w = &weights[(y - row0 + radius + R - 1) * pad + x - col0 + radius + R - 1];
 #pragma unroll
-      for (int r = 0; r < kRows; ++r) sums[r] += weight * tile[threadIdx.y + r * kBlockHeight + dy][threadIdx.x + dx];
+      for (int i = 0; i < R; ++i)
+#pragma unroll
+        for (int j = 0; j < R; ++j) sums[i][j] += w[-i * pad - j] * pixel;
     }
-  }
-  const int col = blockIdx.x * kBlockWidth + threadIdx.x;
 #pragma unroll
-  for (int r = 0; r < kRows; ++r) {
-    const int row = (blockIdx.y * kRows + r) * kBlockHeight + threadIdx.y;
-    if (row < height && col < width) out[row * width + col] = sums[r];
-  }
+  for (int i = 0; i < R; ++i)
+#pragma unroll
+    for (int j = 0; j < R; ++j)
+      if (row0 + i < height && col0 + j < width) out[(row0 + i) * width + col0 + j] = sums[i][j];
 }
+
 void convolve_tiled(const float* d_in, const float* h_weights, float* d_out, int width, int height,
                     int radius) {
-  upload(h_weights, radius);
-  convolve_tiled_kernel<<<dim3(lab::ceil_div(width, kBlockWidth), lab::ceil_div(height, kRows * kBlockHeight)), dim3(kBlockWidth, kBlockHeight)>>>(d_in, d_out, width, height, radius);
+  copy_weights(h_weights, radius);
+  convolve_tiled_kernel<<<dim3(lab::ceil_div(width, kBlock * R), lab::ceil_div(height, R)), kBlock>>>(d_in, d_out, width, height, radius);
   CUDA_CHECK(cudaGetLastError());
 }
 
-__device__ int bright_count;
-
-__global__ void count_kernel(const float* image, int pixels, float threshold) {
-  __shared__ int count;
-  const int i = blockIdx.x * 256 + threadIdx.x;
-  if (threadIdx.x == 0) count = 0;
-  __syncthreads();
-  if (i < pixels && image[i] > threshold) atomicAdd(&count, 1);
-  __syncthreads();
-  if (threadIdx.x == 0) atomicAdd(&bright_count, count);
-}
-
-void count_bright(const float* d_image, int width, int height, float threshold, bool restart, int* h_count) {
-  const int zero = 0;
-  if (restart) CUDA_CHECK(cudaMemcpyToSymbol(bright_count, &zero, sizeof zero));
-  count_kernel<<<lab::ceil_div(width * height, 256), 256>>>(d_image, width * height, threshold);
-  CUDA_CHECK(cudaGetLastError());
-  CUDA_CHECK(cudaMemcpyFromSymbol(h_count, bright_count, sizeof(int)));
-}
-
+// ---- D. An array for each thread ----
 
 __global__ void most_frequent_kernel(const int* levels, int* out, int width, int height, int radius) {
   const int col = blockIdx.x * kBlockWidth + threadIdx.x;
   const int row = blockIdx.y * kBlockHeight + threadIdx.y;
   if (row >= height || col >= width) return;
+
+  // Registers have no addresses: histogram[level] with a data-dependent level would need local memory, which
+  // is in the same DRAM as global memory. Here every index is a constant once the loops are unrolled.
   int histogram[lab::kLevels] = {};
   for (int y = max(row - radius, 0); y <= min(row + radius, height - 1); ++y) {
     for (int x = max(col - radius, 0); x <= min(col + radius, width - 1); ++x) {
@@ -134,18 +133,49 @@ __global__ void most_frequent_kernel(const int* levels, int* out, int width, int
       for (int i = 0; i < lab::kLevels; ++i) histogram[i] += level == i;
     }
   }
-  int best = 0, most = histogram[0];
+
+  int best = 0;
+  int best_count = histogram[0];  // not histogram[best]: that index is not a constant either
 #pragma unroll
   for (int i = 1; i < lab::kLevels; ++i) {
-    if (histogram[i] > most) {
+    if (histogram[i] > best_count) {
       best = i;
-      most = histogram[i];
+      best_count = histogram[i];
     }
   }
   out[row * width + col] = best;
 }
 
 void most_frequent(const int* d_levels, int* d_out, int width, int height, int radius) {
-  most_frequent_kernel<<<grid_of(width, height), dim3(kBlockWidth, kBlockHeight)>>>(d_levels, d_out, width, height, radius);
+  most_frequent_kernel<<<grid_size(width, height), block_size()>>>(d_levels, d_out, width, height, radius);
   CUDA_CHECK(cudaGetLastError());
+}
+
+// ---- E. Bonus: a count that outlives its kernel ----
+
+__device__ int bright_count;  // scope: every kernel of the program; lifetime: the program
+
+__global__ void count_kernel(const float* image, int pixels, float threshold) {
+  __shared__ int block_count;  // scope and lifetime: the block
+  if (threadIdx.x == 0) block_count = 0;
+  __syncthreads();  // no thread adds before it is 0
+
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < pixels && image[i] > threshold) atomicAdd(&block_count, 1);
+  __syncthreads();  // all threads have added
+
+  if (threadIdx.x == 0) atomicAdd(&bright_count, block_count);  // one per block instead of one per pixel
+}
+
+void count_bright(const float* d_image, int width, int height, float threshold, bool restart, int* h_count) {
+  const int zero = 0;
+  if (restart) CUDA_CHECK(cudaMemcpyToSymbol(bright_count, &zero, sizeof(int)));
+
+  const int block_threads = 256;
+  const int pixels = width * height;
+  count_kernel<<<lab::ceil_div(pixels, block_threads), block_threads>>>(d_image, pixels, threshold);
+  CUDA_CHECK(cudaGetLastError());
+
+  // Waits for the kernel. On the host, `bright_count` itself is a different variable, which is never set.
+  CUDA_CHECK(cudaMemcpyFromSymbol(h_count, bright_count, sizeof(int)));
 }
