@@ -345,6 +345,27 @@ std::optional<EndVerdict> diagnose_end(const CaseRun& run, const harness::Job& j
                     grader_problem(run.fault.empty() ? "no reason is known" : run.fault)};
 }
 
+namespace {
+
+/// "h_a + first * sizeof(float)" is an argument.
+bool adds_bytes_to_pointer(std::string_view line) {
+  const std::size_t plus = line.find('+');
+  const std::size_t size = line.find("sizeof", plus);
+  return size != std::string_view::npos &&
+         line.substr(plus, size - plus).find_first_of(",(") == std::string_view::npos;
+}
+
+void name_bytes_in_pointer(Diagnostic& failed) {
+  failed.likely_cause =
+      "a number of bytes is added to a pointer: C++ counts elements there, so that `h_a + first * "
+      "sizeof(float)` is "
+      "four times as far from h_a as meant";
+  failed.next_step =
+      "add elements to pointers (h_a + first), and multiply only the size of the copy by sizeof(float)";
+}
+
+}  // namespace
+
 std::vector<Diagnostic> diagnose_calls(const CaseRun& run, const SourceText& source) {
   std::vector<Diagnostic> found;
   const auto& failures = run.session.failures;
@@ -369,6 +390,9 @@ std::vector<Diagnostic> diagnose_calls(const CaseRun& run, const SourceText& sou
     found.push_back(failure->is_ignored ? ignored_failure(*failure) : failed_call(*failure));
     found.back().where.reset();  // a line of the harness does not help the student
     locate_call(found.back(), failure->place, source);
+    constexpr int kInvalidValue = 1;
+    if (failure->error == kInvalidValue && adds_bytes_to_pointer(found.back().source_line))
+      name_bytes_in_pointer(found.back());
   }
   if (found.empty() && !run.answer.problem.empty()) found.push_back(harness_problem(run.answer.problem));
   return found;

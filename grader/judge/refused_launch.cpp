@@ -32,6 +32,8 @@ bool has_unset_extent(const vgpu::LaunchRecord& launch) {
   return is_unset(launch.grid) || is_unset(launch.block);
 }
 
+constexpr std::size_t kMostSharedBytes = std::size_t{1} << 30U;  // far above what any device has
+
 bool is_too_high(const vgpu::Dim3& grid) { return grid.y > kMaxGridYZ || grid.z > kMaxGridYZ; }
 
 /// A limit of the device that is larger than that of a block, and how to ask for the right one.
@@ -92,6 +94,12 @@ Diagnostic refused_launch(const vgpu::LaunchRecord& launch, const SourceText& so
     problem.next_step =
         "count the longest direction with blockIdx.x (dim3 takes x first), or let each block loop over "
         "several rows";
+  } else if (launch.dynamic_shared_bytes > kMostSharedBytes) {
+    problem.likely_cause =
+        "the third launch argument is the number of bytes of dynamic shared memory, but a stream, a pointer "
+        "or a "
+        "negative number is there";
+    problem.next_step = "pass the stream as the fourth argument: kernel<<<grid, block, 0, stream>>>(…)";
   } else if (has_swapped_arguments(launch)) {
     problem.likely_cause =
         "the launch arguments are swapped: the first is the number of blocks, the second the number of "

@@ -80,6 +80,26 @@ TEST_CASE("a client that connects and disconnects is a well-formed session") {
   CHECK_FALSE(report.stopped);
 }
 
+TEST_CASE("a copy from memory that does not exist is refused, and the connection stays") {
+  Served served;
+  SocketTransport transport(served.socket());
+  CHECK(ask(transport, Open{}).status == Status::ok);
+  const auto allocated = ask(transport, Allocate{64});
+  REQUIRE(allocated);
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  void* const hidden = ::mmap(nullptr, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(hidden != MAP_FAILED);
+  Write write;
+  write.to.address = allocated.answer.address;
+  write.box.width = 64;
+  const auto refused = ask(transport, write, {static_cast<const std::byte*>(hidden), 64});
+  CHECK(refused.status == Status::invalid_value);
+  CHECK_THAT(refused.reason, testing::contains("does not exist"));
+  ::munmap(hidden, page);
+  std::array<std::byte, 64> bytes{};
+  CHECK(ask(transport, write, bytes));
+}
+
 TEST_CASE("copies and allocations work over the socket") {
   Served served;
   SocketTransport transport(served.socket());

@@ -54,6 +54,19 @@ TEST_CASE("a check that ended the program is named with its call, error and line
   CHECK_FALSE(other.where);
 }
 
+TEST_CASE("a number of bytes that is added to a pointer is named where a copy fails") {
+  const auto cause = [](std::string line) {
+    CaseRun run;
+    run.session.failures = {{"cudaMemcpyAsync", 1, "host memory at this address does not exist"}};
+    run.session.failures[0].place = {"/box/k.cu", 1, "f"};
+    return grader::diagnose_calls(run, {"k.cu", {std::move(line)}}).at(0).likely_cause;
+  };
+  CHECK_THAT(cause("  cudaMemcpyAsync(d, h_a + first * sizeof(float), 4 * sizeof(float), kind, s);"),
+             contains("a number of bytes is added to a pointer"));
+  CHECK_THAT(cause("  cudaMemcpyAsync(d, h_a + first, length * sizeof(float), kind, s);"),
+             !contains("added to a pointer"));
+}
+
 TEST_CASE("a handle that a reset of the device destroyed has the reset as its cause") {
   CaseRun run;
   run.session.failures = {{"cudaEventRecord", 400, "the event does not exist or was destroyed"}};

@@ -113,4 +113,15 @@ TEST_CASE("a grid whose size was never set, or a block of a multiprocessor's lim
              contains("larger than this device allows"));
 }
 
+TEST_CASE("a stream in the place of the bytes of shared memory is explained") {
+  vgpu::LaunchRecord launch;
+  launch.error = vgpu::LaunchError::invalid_configuration;
+  launch.grid = launch.block = {2, 1, 1};
+  launch.dynamic_shared_bytes = 0x500000000010;
+  CHECK_THAT(grader::refused_launch(launch, {}).likely_cause,
+             contains("a stream, a pointer or a negative number"));
+  launch.dynamic_shared_bytes = 65536;
+  CHECK_THAT(grader::refused_launch(launch, {}).likely_cause, !contains("a stream"));
+}
+
 }  // namespace refused_launch_test

@@ -295,7 +295,7 @@ void add_ended_windows(HypothesisList& list) {
   for (const bool is_row : {true, false})
     list.add_pixels("WG-V10", fmt::format("the first {} {} are 0", radius, is_row ? "rows" : "columns"),
                     "`break` or `return` ends the loop over the window at its first pixel outside the image",
-                    "go on with the next pixel: `continue`, or an `if` around the sum",
+                    "continue with the next pixel: `continue`, or an `if` around the sum",
                     [=, pixel = zero_outside(image)](Offset row, Offset column) {
                       if ((is_row ? row : column) < radius) return 0.0;
                       return window_sum(image, row, column, pixel, given_weights(image));

@@ -10,8 +10,11 @@
 namespace vgpu::cudart {
 namespace {
 
+enum class Sent : std::uint8_t { all, none, part };
+
 /// Sends all pieces with as few system calls as the socket allows, without joining them in a buffer.
-bool send_all(int socket, std::span<iovec> pieces) {
+Sent send_all(int socket, std::span<iovec> pieces) {
+  Sent so_far = Sent::none;
   while (!pieces.empty()) {
     if (pieces.front().iov_len == 0) {
       pieces = pieces.subspan(1);
@@ -22,7 +25,8 @@ bool send_all(int socket, std::span<iovec> pieces) {
     message.msg_iovlen = pieces.size();
     ssize_t sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) return false;
+    if (sent < 0) return so_far;
+    so_far = Sent::part;
     for (iovec& piece : pieces) {
       const std::size_t taken = std::min(piece.iov_len, static_cast<std::size_t>(sent));
       piece.iov_base = static_cast<std::byte*>(piece.iov_base) + taken;
@@ -30,7 +34,7 @@ bool send_all(int socket, std::span<iovec> pieces) {
       sent -= static_cast<ssize_t>(taken);
     }
   }
-  return true;
+  return Sent::all;
 }
 
 bool receive_all(int socket, std::span<std::byte> bytes) {
@@ -78,7 +82,13 @@ RawAnswer SocketTransport::exchange(Command command, std::span<const std::byte> 
   Header header{static_cast<std::uint32_t>(command), static_cast<std::uint32_t>(head.size()), bulk.size()};
   std::array<iovec, 3> pieces = {piece_of(std::as_bytes(std::span(&header, 1))), piece_of(head),
                                  piece_of(bulk)};
-  if (!send_all(socket_, pieces)) return {};
+  const Sent sent = send_all(socket_, pieces);
+  // The request was not sent because the program passed a pointer to nothing: the device is still there.
+  if (sent == Sent::none && errno == EFAULT)
+    return {Status::invalid_value,
+            encode(Refusal{"host memory at this address does not exist, or ends before the "
+                           "last byte: the pointer or the size leaves its array"})};
+  if (sent != Sent::all) return {};
 
   // Bulk data goes directly to where the caller needs it.
   const std::span first = answer_bulk.empty() ? std::span(first_) : std::span(first_).first(sizeof header);

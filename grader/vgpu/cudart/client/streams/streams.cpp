@@ -16,14 +16,17 @@ namespace {
 constexpr int kLeastPriority = 0;
 constexpr int kGreatestPriority = -5;
 
-// Handles are numbers that are never used twice, so stale handles are always detected.
+// Handles are numbers that are never used twice, so stale handles are always detected. They are as large as
+// pointers, which CUDA's handles are: one that is passed as a size of shared memory is too large.
+constexpr std::uintptr_t kFirstHandle = std::uintptr_t{0x5000} << 32U;
+
 struct StreamHandles {
   std::uint64_t device = 0;  ///< the device of the streams; see Runtime::device_number()
   Stream legacy;
   std::map<std::thread::id, Stream> of_threads;
   std::map<cudaStream_t, Stream> streams;
   std::map<std::pair<std::uint32_t, unsigned>, std::uint32_t> branches;  ///< by stream and branch
-  std::uintptr_t next = 0x1000;
+  std::uintptr_t next = kFirstHandle;
   std::uint32_t next_stream = 1;
 
   cudaStream_t make() { return reinterpret_cast<cudaStream_t>(next += 0x10); }
