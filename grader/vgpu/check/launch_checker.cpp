@@ -136,16 +136,16 @@ void LaunchChecker::report(const FoundRaces& races) {
 }
 
 Fault LaunchChecker::describe(const Race& race) const {
-  const auto& [place, address, access, earlier] = race;
+  const auto& [place, access, earlier] = race;
   const Program& program = *launch_.program;
   const FaultKind kind = access.is_stale ? FaultKind::stale_read : FaultKind::global_race;
   Fault finding = describe_access(program, kind, program.checked.site(access.site));
   finding.is_harmless = true;  // until one is not
   finding.block = coordinates(launch_.grid, access.block);
   finding.thread = coordinates(launch_.block, access.thread);
-  finding.address = address;
+  finding.address = place.address;
   finding.space = ptx::Space::global;
-  if (const Segment* segment = memory_.near(address))
+  if (const Segment* segment = memory_.near(place.address))
     finding.nearest = Fault::Nearest{segment->start, segment->size, 0, segment->ordinal};
   finding.other = describe_other(program, program.checked.site(earlier.site), earlier.is_store);
   finding.other->block = coordinates(launch_.grid, earlier.block);
