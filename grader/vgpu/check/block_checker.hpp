@@ -71,6 +71,8 @@ class BlockChecker {
     return blocks_.is_off() ? note_global_load(warp, d, site, base, memo)
                             : list_load(warp, d, site, base, memo);
   }
+  /// Whether the block's accesses to global memory are compared with an earlier block's, or by later ones.
+  bool compares_blocks() const { return !blocks_.is_off(); }
   /// Whether the access to global memory at the addresses that the memo describes is the next one of an
   /// earlier block that the present one repeats so far (repeated_blocks.hpp). It need not be noted then.
   bool repeats_in_block(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
@@ -78,8 +80,8 @@ class BlockChecker {
     return blocks_.repeats(warp.index, site.number, memo, base) ||
            (blocks_.is_following() && blocks_.step(warp.index, site.number, memo, base));
   }
-  // All lanes are about to store at the addresses that the memo describes. In shared memory, each group of
-  // lanes is side by side. As global_load().
+  // The active lanes are about to store at the addresses that the memo describes. In shared memory, these are
+  // all lanes, and each group of them is side by side. As global_load().
   bool shared_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                     const Memo& memo);
   bool global_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,

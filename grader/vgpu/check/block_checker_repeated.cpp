@@ -36,8 +36,10 @@ bool BlockChecker::list_store(Warp& warp, const Decoded& d, const AccessSite& si
                               const Memo& memo) {
   const std::uint32_t bytes = site.bytes();
   const std::uint64_t first = base + memo.lowest, last = base + memo.highest;
-  const bool is_right = first >= memo.start && first < memo.end && last >= memo.start &&
-                        last + bytes <= memo.end && ((base | memo.alignment) & (bytes - 1)) == 0;
+  const bool is_aligned = ((base | memo.alignment) & (bytes - 1)) == 0;
+  const bool is_inside =
+      first >= memo.start && first < memo.end && last >= memo.start && last + bytes <= memo.end;
+  const bool is_right = is_aligned && (is_inside || locate(*core_, d, base, bytes));
   const bool can_repeat =
       is_right && !memo.constant && memo.form.bytes == bytes && !needs_changes() && has_own_number(site);
   if (!can_repeat) {

@@ -195,6 +195,8 @@ bool BlockChecker::spaced_store(Warp& warp, const Decoded& d, const AccessSite& 
 
 bool BlockChecker::note_global_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                                      const Memo& memo) {
+  if (warp.mask != kFullMask || site.elements != 1 || memo.pattern == Memo::Pattern::groups_uniform)
+    return false;
   const std::uint32_t bytes = site.bytes();
   const Segment* segment =
       memo.highest - memo.lowest < kAllocationStart

@@ -18,7 +18,7 @@ void RepeatedBlocks::begin_block(bool can_repeat) {
   }
   if (++misses_ > kMostMisses) {
     blocks_to_pause_ = pause_;
-    pause_ = std::min(2 * pause_, kLongestPause);
+    pause_ = std::min(4 * pause_, kLongestPause);
     constexpr unsigned kTries = 2;  // one to list a block, and one to repeat it
     misses_ = kMostMisses - kTries;
     return;
@@ -54,12 +54,10 @@ bool RepeatedBlocks::has_pattern(std::uint16_t pattern, const Memo& memo) const 
 }
 
 std::uint16_t RepeatedBlocks::pattern_of(const Memo& memo) {
-  for (std::size_t i = 0; i < patterns_.size(); ++i) {
-    const auto pattern = static_cast<std::uint16_t>((latest_pattern_ + i) % patterns_.size());
-    if (has_pattern(pattern, memo)) return latest_pattern_ = pattern;
-  }
-  patterns_.push_back(memo);
-  return latest_pattern_ = static_cast<std::uint16_t>(patterns_.size() - 1);
+  std::uint16_t pattern = 0;
+  while (pattern < patterns_.size() && !has_pattern(pattern, memo)) ++pattern;
+  if (pattern == patterns_.size()) patterns_.push_back(memo);
+  return pattern;
 }
 
 std::uint8_t RepeatedBlocks::place_of(const Memo& memo, bool& is_first) {
@@ -78,10 +76,12 @@ void RepeatedBlocks::widen(Allocation& allocation, const Memo& memo, std::uint64
 
 void RepeatedBlocks::list(unsigned warp, const AccessSite& site, const Memo& memo, std::uint64_t base) {
   assert(state_ == State::listing);
-  Access access{.key = Access::key_of(warp, site.number, memo.learned),
-                .base = base,
-                .allocation = memo.allocation,
-                .pattern = pattern_of(memo)};
+  Access access{
+      .key = Access::key_of(warp, site.number, memo.learned), .base = base, .allocation = memo.allocation};
+  Recent& recent = recent_[site.number % recent_.size()];
+  if (recent.site != site.number || recent.learned != memo.learned)
+    recent = {site.number, memo.learned, pattern_of(memo)};
+  access.pattern = recent.pattern;
   access.place = place_of(memo, access.is_first);
   Allocation& allocation = allocations_[access.place];
   allocation.is_loaded |= !site.is_store;
@@ -91,7 +91,7 @@ void RepeatedBlocks::list(unsigned warp, const AccessSite& site, const Memo& mem
                         patterns_.size() < kMostPatterns;
   if (has_room) return;
   patterns_.clear();
-  latest_pattern_ = 0;
+  recent_ = {};
   leave();
 }
 
@@ -146,7 +146,7 @@ bool RepeatedBlocks::end_list() { return std::exchange(state_, State::off) == St
 
 void RepeatedBlocks::put_log(BlockLog& log) {
   misses_ = 0;
-  pause_ = 1;
+  pause_ = kFirstPause;
   log.sites = sites_;
   log.runs.reserve(runs_.size());
   for (const KeptRun& kept : runs_) {

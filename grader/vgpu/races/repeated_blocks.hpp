@@ -8,6 +8,7 @@
 // barriers and other synchronisation repeat one another. Covered by tests/vgpu/repeated_blocks_test.cpp.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -107,8 +108,8 @@ class RepeatedBlocks {
   static constexpr std::size_t kMostAllocations = 16;
   /// So many blocks in turn can differ from the one before, as at the edges of a grid, before some blocks
   /// are off.
-  static constexpr unsigned kMostMisses = 6;
-  static constexpr unsigned kLongestPause = 1024;
+  static constexpr unsigned kMostMisses = 4;
+  static constexpr unsigned kFirstPause = 8, kLongestPause = 1024;
 
   void begin_block(bool can_repeat);
   /// The accesses so far become the listed block's. Returns their number.
@@ -130,11 +131,17 @@ class RepeatedBlocks {
   std::vector<Access> accesses_;
   std::vector<Allocation> allocations_;
   std::vector<Memo> patterns_;
-  std::uint16_t latest_pattern_ = 0;
+  /// The pattern of a site's latest accesses, by site modulo the size.
+  struct Recent {
+    SiteIndex site = 0;
+    std::uint32_t learned = 0;  ///< Memo::learned; 0: none
+    std::uint16_t pattern = 0;
+  };
+  std::array<Recent, 16> recent_{};
   std::vector<KeptRun> runs_;
   std::vector<SiteIndex> sites_;
   unsigned misses_ = 0;  ///< blocks since one has repeated another
-  unsigned pause_ = 1, blocks_to_pause_ = 0;
+  unsigned pause_ = kFirstPause, blocks_to_pause_ = 0;
 };
 
 }  // namespace vgpu::exec
