@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <tuple>
 #include <utility>
 
 #include "vgpu/races/last_accesses.hpp"
@@ -23,23 +24,58 @@ void RepeatedBlocks::begin_block(bool can_repeat) {
     misses_ = kMostMisses - kTries;
     return;
   }
-  if (is_kept_) {
-    state_ = State::following;
-    next_ = accesses_.data();
-    end_ = next_ + accesses_.size();
-    return;
-  }
+  const auto latest =
+      std::max_element(blocks_.begin(), blocks_.end(), [](const Block& one, const Block& other) {
+        return std::pair(one.can_repeat, one.used) < std::pair(other.can_repeat, other.used);
+      });
+  if (latest->can_repeat) return follow(*latest);
   state_ = State::listing;
-  accesses_.clear();
-  allocations_.clear();
+  block_ = &place_but(nullptr);
+}
+
+void RepeatedBlocks::follow(Block& block) {
+  state_ = State::following;
+  block_ = &block;
+  next_ = block.accesses.data();
+  end_ = next_ + block.accesses.size();
+}
+
+RepeatedBlocks::Block& RepeatedBlocks::place_but(const Block* other) {
+  const auto place =
+      std::min_element(blocks_.begin(), blocks_.end(), [&](const Block& one, const Block& next) {
+        return std::tuple(&one == other, one.is_kept, one.used) <
+               std::tuple(&next == other, next.is_kept, next.used);
+      });
+  place->is_kept = false;
+  place->accesses.clear();
+  place->allocations.clear();
+  return *place;
+}
+
+bool RepeatedBlocks::is_next(unsigned warp, SiteIndex site, const Memo& memo) const {
+  if (next_ == end_) return false;
+  const bool is_alike =
+      next_->warp() == warp && next_->site() == site && next_->allocation == memo.allocation;
+  return is_alike && (next_->learned() == memo.learned || has_pattern(next_->pattern, memo));
 }
 
 bool RepeatedBlocks::step(unsigned warp, SiteIndex site, const Memo& memo, std::uint64_t base) {
-  if (next_ == end_) return false;
+  if (state_ != State::following) return false;
+  if (!is_next(warp, site, memo)) {
+    Block* const before = block_;
+    if (next_ != before->accesses.data()) return false;
+    for (Block& block : blocks_) {
+      if (!block.can_repeat) continue;
+      follow(block);
+      if (is_next(warp, site, memo)) break;
+    }
+    if (!is_next(warp, site, memo)) {
+      follow(*before);
+      return false;
+    }
+  }
   Access& access = *next_;
-  if (access.warp() != warp || access.site() != site || access.allocation != memo.allocation) return false;
-  if (access.learned() != memo.learned && !has_pattern(access.pattern, memo)) return false;
-  Allocation& allocation = allocations_[access.place];
+  Allocation& allocation = block_->allocations[access.place];
   if (access.is_first) allocation.distance = base - access.base;
   if (base - access.base != allocation.distance) return false;
   access.key = Access::key_of(warp, site, memo.learned);
@@ -61,11 +97,12 @@ std::uint16_t RepeatedBlocks::pattern_of(const Memo& memo) {
 }
 
 std::uint8_t RepeatedBlocks::place_of(const Memo& memo, bool& is_first) {
-  const auto known = std::find_if(allocations_.begin(), allocations_.end(),
+  auto& allocations = block_->allocations;
+  const auto known = std::find_if(allocations.begin(), allocations.end(),
                                   [&](const Allocation& one) { return one.number == memo.allocation; });
-  is_first = known == allocations_.end();
-  const auto place = static_cast<std::uint8_t>(known - allocations_.begin());
-  if (is_first) allocations_.push_back({.number = memo.allocation, .first = ~std::uint64_t{0}});
+  is_first = known == allocations.end();
+  const auto place = static_cast<std::uint8_t>(known - allocations.begin());
+  if (is_first) allocations.push_back({.number = memo.allocation, .first = ~std::uint64_t{0}});
   return place;
 }
 
@@ -83,63 +120,61 @@ void RepeatedBlocks::list(unsigned warp, const AccessSite& site, const Memo& mem
     recent = {site.number, memo.learned, pattern_of(memo)};
   access.pattern = recent.pattern;
   access.place = place_of(memo, access.is_first);
-  Allocation& allocation = allocations_[access.place];
+  Allocation& allocation = block_->allocations[access.place];
   allocation.is_loaded |= !site.is_store;
   widen(allocation, memo, base);
-  accesses_.push_back(access);
-  const bool has_room = accesses_.size() < kMostAccesses && allocations_.size() < kMostAllocations &&
-                        patterns_.size() < kMostPatterns;
-  if (has_room) return;
+  block_->accesses.push_back(access);
+  const bool has_room =
+      block_->accesses.size() < kMostAccesses && block_->allocations.size() < kMostAllocations;
+  if (!has_room) leave();
+  if (patterns_.size() < kMostPatterns) return;
   patterns_.clear();
   recent_ = {};
+  for (Block& block : blocks_) block.is_kept = false;
   leave();
 }
 
 std::size_t RepeatedBlocks::begin_to_list() {
-  if (state_ != State::following) return 0;
-  const auto count = static_cast<std::size_t>(next_ - accesses_.data());
-  accesses_.resize(count);
-  std::size_t places = 0;
-  for (Allocation& one : allocations_) {
-    one.first = ~std::uint64_t{0};
-    one.end = 0;
+  assert(state_ == State::following);
+  const Block& before = *block_;
+  const Access* const first = before.accesses.data();
+  block_ = &place_but(&before);
+  block_->accesses.assign(first, static_cast<const Access*>(next_));
+  for (Access& access : block_->accesses) {
+    const Allocation& earlier = before.allocations[access.place];
+    access.base += earlier.distance;
+    auto& allocations = block_->allocations;
+    if (access.is_first) allocations.push_back({earlier.number, earlier.is_loaded, ~std::uint64_t{0}});
+    widen(allocations[access.place], patterns_[access.pattern], access.base);
   }
-  for (Access& access : accesses_) {
-    Allocation& allocation = allocations_[access.place];
-    access.base += allocation.distance;
-    places = std::max<std::size_t>(places, access.place + 1U);
-    widen(allocation, patterns_[access.pattern], access.base);
-  }
-  allocations_.resize(places);
   next_ = end_ = nullptr;
-  is_kept_ = false;
   state_ = State::listing;
-  return count;
+  return block_->accesses.size();
 }
 
 void RepeatedBlocks::leave() {
   assert(state_ != State::following);
   state_ = State::off;
-  accesses_.clear();
-  allocations_.clear();
 }
 
 std::uint8_t RepeatedBlocks::place_of(std::uint64_t address) const {
+  const auto& allocations = block_->allocations;
   const auto holds = [&](const Allocation& one) { return one.first <= address && address < one.end; };
-  const auto found = std::find_if(allocations_.begin(), allocations_.end(), holds);
-  assert(found != allocations_.end());
-  return static_cast<std::uint8_t>(found - allocations_.begin());
+  const auto found = std::find_if(allocations.begin(), allocations.end(), holds);
+  assert(found != allocations.end());
+  return static_cast<std::uint8_t>(found - allocations.begin());
 }
 
 void RepeatedBlocks::keep(const BlockLog& log) {
-  runs_.clear();
+  block_->runs.clear();
   for (const AccessRun& run : log.runs) {
     // put_parts() divides runs between the elements only.
     assert(!run.spacing.has_gaps() || run.threads.has_one_thread() || run.threads.shift <= run.spacing.shift);
-    runs_.push_back({run, place_of(run.address)});
+    block_->runs.push_back({run, place_of(run.address)});
   }
-  sites_ = log.sites;
-  is_kept_ = true;
+  block_->sites = log.sites;
+  block_->is_kept = true;
+  block_->used = ++uses_;
 }
 
 bool RepeatedBlocks::end_list() { return std::exchange(state_, State::off) == State::listing; }
@@ -147,11 +182,12 @@ bool RepeatedBlocks::end_list() { return std::exchange(state_, State::off) == St
 void RepeatedBlocks::put_log(BlockLog& log) {
   misses_ = 0;
   pause_ = kFirstPause;
-  log.sites = sites_;
-  log.runs.reserve(runs_.size());
-  for (const KeptRun& kept : runs_) {
+  block_->used = ++uses_;
+  log.sites = block_->sites;
+  log.runs.reserve(block_->runs.size());
+  for (const KeptRun& kept : block_->runs) {
     AccessRun run = kept.run;
-    run.address += allocations_[kept.place].distance;
+    run.address += block_->allocations[kept.place].distance;
     if (run.spacing.has_gaps() && !is_in_page(run))
       put_parts(log, run);
     else

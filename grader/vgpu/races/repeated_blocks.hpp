@@ -3,11 +3,13 @@
 // block's have, so if the checks found nothing in the earlier block, they find nothing in this one, and its
 // log is the earlier block's at these distances. Most blocks of a grid repeat their neighbour.
 //
-// While a block repeats the earlier one, each access is only compared with the earlier block's. If one
-// differs, or something happens that orders accesses, the accesses so far are recorded. Only blocks without
-// barriers and other synchronisation repeat one another. Covered by tests/vgpu/repeated_blocks_test.cpp.
+// Some blocks are kept: at the edges of a grid, others repeat than in its middle. While a block repeats a
+// kept one, each access is only compared with the kept block's. If one differs, or something happens that
+// orders accesses, the accesses so far are recorded. Only blocks without barriers and other synchronisation
+// repeat one another. Covered by tests/vgpu/repeated_blocks_test.cpp.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -42,8 +44,11 @@ class RepeatedBlocks {
   /// is_written(allocation): whether the block can load from any part of the allocation without a finding.
   template <class IsWritten>
   void begin_block(bool can_repeat, IsWritten is_written) {
-    for (const Allocation& one : allocations_)
-      can_repeat = can_repeat && (!one.is_loaded || is_written(one.number));
+    for (Block& block : blocks_) {
+      const auto is_right = [&](const Allocation& one) { return !one.is_loaded || is_written(one.number); };
+      block.can_repeat =
+          block.is_kept && std::all_of(block.allocations.begin(), block.allocations.end(), is_right);
+    }
     begin_block(can_repeat);
   }
 
@@ -59,7 +64,7 @@ class RepeatedBlocks {
     if (next_ == end_) return false;
     const bool does_repeat = next_->key == Access::key_of(warp, site, memo.learned) &&
                              next_->allocation == memo.allocation &&
-                             base - next_->base == allocations_[next_->place].distance;
+                             base - next_->base == block_->allocations[next_->place].distance;
     if (does_repeat) ++next_;
     return does_repeat;
   }
@@ -73,7 +78,7 @@ class RepeatedBlocks {
   void take_skipped(Record record) {
     const std::size_t count = begin_to_list();
     for (std::size_t i = 0; i < count; ++i) {
-      const Access access = accesses_[i];
+      const Access access = block_->accesses[i];
       Memo& memo = patterns_[access.pattern];
       memo.learned = access.learned();
       memo.allocation = access.allocation;
@@ -103,15 +108,30 @@ class RepeatedBlocks {
     AccessRun run;
     std::uint8_t place = 0;  ///< of its allocation
   };
+  struct Block {
+    bool is_kept = false;     ///< later blocks can repeat it
+    bool can_repeat = false;  ///< the present block can repeat it
+    std::uint64_t used = 0;   ///< `uses_` when it was kept, or repeated last
+    std::vector<Access> accesses;
+    std::vector<Allocation> allocations;
+    std::vector<KeptRun> runs;
+    std::vector<SiteIndex> sites;
+  };
 
   static constexpr std::size_t kMostAccesses = std::size_t{1} << 16U, kMostPatterns = 64;
-  static constexpr std::size_t kMostAllocations = 16;
+  static constexpr std::size_t kMostAllocations = 16, kMostBlocks = 4;
   /// So many blocks in turn can differ from the one before, as at the edges of a grid, before some blocks
   /// are off.
   static constexpr unsigned kMostMisses = 4;
   static constexpr unsigned kFirstPause = 8, kLongestPause = 1024;
 
   void begin_block(bool can_repeat);
+  /// Begins to compare with the block.
+  void follow(Block& block);
+  /// Whether the next access of the kept block is this one.
+  bool is_next(unsigned warp, SiteIndex site, const Memo& memo) const;
+  /// The place for a block to list, which is not `other`.
+  Block& place_but(const Block* other);
   /// The accesses so far become the listed block's. Returns their number.
   std::size_t begin_to_list();
   std::uint16_t pattern_of(const Memo& memo);
@@ -125,11 +145,11 @@ class RepeatedBlocks {
 
   std::uint32_t granule_bytes_;
   State state_ = State::off;
-  bool is_kept_ = false;  ///< later blocks can repeat the listed one
-  Access* next_ = nullptr;
-  Access* end_ = nullptr;  ///< equal to `next_` unless the block can continue to repeat
-  std::vector<Access> accesses_;
-  std::vector<Allocation> allocations_;
+  std::array<Block, kMostBlocks> blocks_;
+  Block* block_ = nullptr;  ///< that is followed or listed
+  Access* next_ = nullptr;  ///< of the followed block
+  Access* end_ = nullptr;   ///< equal to `next_` unless the block can continue to repeat
+  std::uint64_t uses_ = 0;
   std::vector<Memo> patterns_;
   /// The pattern of a site's latest accesses, by site modulo the size.
   struct Recent {
@@ -138,8 +158,6 @@ class RepeatedBlocks {
     std::uint16_t pattern = 0;
   };
   std::array<Recent, 16> recent_{};
-  std::vector<KeptRun> runs_;
-  std::vector<SiteIndex> sites_;
   unsigned misses_ = 0;  ///< blocks since one has repeated another
   unsigned pause_ = kFirstPause, blocks_to_pause_ = 0;
 };
