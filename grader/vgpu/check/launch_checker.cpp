@@ -67,6 +67,7 @@ LaunchChecker::LaunchChecker(const LaunchContext& launch, GlobalMemory& memory, 
 
 void LaunchChecker::add(std::uint64_t block, const BlockLog& log, const BlockView* view) {
   for (std::size_t part = 0; part < races_.count(); ++part) search(part, block, log, view);
+  add_accesses(log);
   add_searched(block, log);
 }
 
@@ -83,11 +84,13 @@ void LaunchChecker::search(std::size_t part, std::uint64_t block, const BlockLog
 }
 
 void LaunchChecker::add_searched(std::uint64_t block, const BlockLog& log) {
-  if (launch_.checks.races) {
-    accesses_.add(log, launch_.program->checked.global_granule);
+  if (launch_.checks.races)
     for (const FoundRaces& races : races_.take(block)) report(races);
-  }
   mark_written(log);
+}
+
+void LaunchChecker::add_accesses(const BlockLog& log) {
+  if (launch_.checks.races) accesses_.add(log, launch_.program->checked.global_granule);
 }
 
 /// Drops reads of memory that an earlier block of the same wave wrote: to the reading block it looked
