@@ -29,6 +29,7 @@ bool BlockChecker::list_load(Warp& warp, const Decoded& d, const AccessSite& sit
   blocks_.list(warp.index, site, memo, base);
   if (!note_global_load(warp, d, site, base, memo))
     global_access(warp, d, site, addresses_of_memo(base, memo), memo.mask);
+  if (!plans_[d.memo].is_of(memo)) blocks_.set_rough();
   return true;
 }
 
@@ -52,6 +53,7 @@ bool BlockChecker::list_store(Warp& warp, const Decoded& d, const AccessSite& si
   blocks_.list(warp.index, site, memo, base);
   if (!note_global_store(warp, d, site, base, memo))
     global_access(warp, d, site, addresses_of_memo(base, memo), memo.mask);
+  if (memo.pattern == Memo::Pattern::scattered && !plans_[d.memo].is_of(memo)) blocks_.set_rough();
   return true;
 }
 

@@ -12,6 +12,7 @@ namespace vgpu::exec {
 void RepeatedBlocks::begin_block(bool can_repeat) {
   next_ = end_ = nullptr;
   state_ = State::off;
+  is_rough_ = replaces_rough_ = false;
   if (!can_repeat) return;
   if (blocks_to_pause_ != 0) {
     --blocks_to_pause_;
@@ -73,6 +74,11 @@ bool RepeatedBlocks::step(unsigned warp, SiteIndex site, const Memo& memo, std::
       follow(*before);
       return false;
     }
+  }
+  if (block_->is_rough) {
+    block_->is_kept = false;
+    replaces_rough_ = true;
+    return false;
   }
   Access& access = *next_;
   Allocation& allocation = block_->allocations[access.place];
@@ -174,6 +180,9 @@ void RepeatedBlocks::keep(const BlockLog& log) {
   }
   block_->sites = log.sites;
   block_->is_kept = true;
+  block_->is_rough = is_rough_ && !replaces_rough_;
+  // So that repeats() leaves the first access to step().
+  if (block_->is_rough && !block_->accesses.empty()) block_->accesses.front().key &= kWithoutLearned;
   block_->used = ++uses_;
 }
 

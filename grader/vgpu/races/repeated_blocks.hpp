@@ -72,6 +72,9 @@ class RepeatedBlocks {
   bool step(unsigned warp, SiteIndex site, const Memo& memo, std::uint64_t base);
   /// The access is listed for later blocks, if there is room.
   void list(unsigned warp, const AccessSite& site, const Memo& memo, std::uint64_t base);
+  /// The listed block has accesses whose pattern was not known well enough to record them as runs, so that
+  /// its log can be long. The next block like it is listed instead of repeating it.
+  void set_rough() { is_rough_ = true; }
   /// The block is listed from now on. Calls record(access, memo) for the accesses that were skipped; the memo
   /// is that of the instruction at the time of the access.
   template <class Record>
@@ -111,6 +114,7 @@ class RepeatedBlocks {
   struct Block {
     bool is_kept = false;     ///< later blocks can repeat it
     bool can_repeat = false;  ///< the present block can repeat it
+    bool is_rough = false;    ///< see set_rough()
     std::uint64_t used = 0;   ///< `uses_` when it was kept, or repeated last
     std::vector<Access> accesses;
     std::vector<Allocation> allocations;
@@ -118,6 +122,8 @@ class RepeatedBlocks {
     std::vector<SiteIndex> sites;
   };
 
+  /// Of Access::key: Memo::learned is never 0 in an access.
+  static constexpr std::uint64_t kWithoutLearned = 0xFFFFFFFF;
   static constexpr std::size_t kMostAccesses = std::size_t{1} << 16U, kMostPatterns = 64;
   static constexpr std::size_t kMostAllocations = 16, kMostBlocks = 4;
   /// So many blocks in turn can differ from the one before, as at the edges of a grid, before some blocks
@@ -150,6 +156,8 @@ class RepeatedBlocks {
   Access* next_ = nullptr;  ///< of the followed block
   Access* end_ = nullptr;   ///< equal to `next_` unless the block can continue to repeat
   std::uint64_t uses_ = 0;
+  bool is_rough_ = false;        ///< the listed block
+  bool replaces_rough_ = false;  ///< the listed block is like a rough one
   std::vector<Memo> patterns_;
   /// The pattern of a site's latest accesses, by site modulo the size.
   struct Recent {
