@@ -41,8 +41,7 @@ BlockLog random_log(std::mt19937& random) {
                             .site = static_cast<vgpu::SiteIndex>(below(random, 4)),
                             .thread = static_cast<std::uint16_t>(below(random, 64)),
                             .flags = is_store && below(random, 3) != 0 ? AccessKey::kChanged : 0,
-                            .is_store = is_store,
-                            .is_interleaved = is_interleaved});
+                            .is_store = is_store});
         if (is_interleaved) log.runs.back().spacing.gap = 1;
       }
     }
@@ -57,7 +56,7 @@ auto contents(const FoundRaces& races) {
     return std::tuple(access.block, access.thread, access.site, access.is_store, access.is_harmless);
   };
   const vgpu::Race& first = races.first;
-  return std::tuple(first.address, of(first.access), of(first.earlier), first.sites());
+  return std::tuple(first.place.address, of(first.access), of(first.earlier), first.sites());
 }
 
 /// By pair of sites: the first race, and how many follow, of which harmful.
@@ -139,7 +138,7 @@ TEST_CASE("parts can be searched block after block before races are taken") {
   for (std::uint64_t block = 1; block < 3; ++block) {
     const std::vector<FoundRaces> found = parts.take(block);
     REQUIRE(found.size() == 2);
-    CHECK(found[0].first.address == 0);
+    CHECK(found[0].first.place.address == 0);
     CHECK(found[0].count + found[1].count == 2 * kPage);
     CHECK(found[0].harmful == kPage);
     CHECK(found[1].first.access.block == block);

@@ -1,6 +1,6 @@
 // Phases of accesses to shared memory that repeat those of earlier blocks and earlier rounds of a loop: the
 // findings of a launch are those of its blocks, each launched alone.
-#include "vgpu/check/repeated_phases.hpp"
+#include "vgpu/races/repeated_phases.hpp"
 
 #include <array>
 #include <random>

@@ -62,6 +62,7 @@ BlockChecker::BlockChecker(const LaunchContext& launch, const GlobalMemory& memo
       // A group of eight can begin at the last granule.
       shared_shadow_(launch.shared_bytes / sites_.shared_granule + kGroup),
       deferred_(launch.shared_bytes / sites_.shared_granule),
+      blocks_(sites_.global_granule),
       phases_(launch.shared_bytes / sites_.shared_granule),
       plans_(launch.program->memo_count),
       values_(sites_) {
@@ -69,7 +70,8 @@ BlockChecker::BlockChecker(const LaunchContext& launch, const GlobalMemory& memo
   assert(launch.block.count() <= std::uint64_t{1} << AccessKey::kThreadBits);
 }
 
-void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
+void BlockChecker::begin_block(Core& core, std::uint64_t index, LaunchChecker* direct) {
+  core_ = &core;
   block_index_ = index;
   direct_ = direct;
   clocks_.begin_block();
@@ -95,6 +97,8 @@ void BlockChecker::begin_block(std::uint64_t index, LaunchChecker* direct) {
   labels_.clear();
   pending_.clear();
   findings_ = {};
+  blocks_.begin_block(direct == nullptr,
+                      [&](std::uint32_t allocation) { return can_repeat_loads(allocation); });
 }
 
 SharedUse BlockChecker::use_since_clear() {
@@ -220,6 +224,7 @@ void BlockChecker::access(Warp& warp, const Decoded& d, const AccessSite& site, 
     return;
   }
   if (site.space == ptx::Space::constant) return constant_access(addresses, warp.mask, site.bytes());
+  leave_block();
   std::uint32_t shared = 0;
   if (site.space == ptx::Space::generic) {
     for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {

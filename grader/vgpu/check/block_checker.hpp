@@ -15,7 +15,6 @@
 #include "vgpu/check/global_shadow.hpp"
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/load_parts.hpp"
-#include "vgpu/check/repeated_phases.hpp"
 #include "vgpu/check/row_loads.hpp"
 #include "vgpu/check/same_address.hpp"
 #include "vgpu/check/value_flow.hpp"
@@ -26,6 +25,8 @@
 #include "vgpu/races/deferred_loads.hpp"
 #include "vgpu/races/equal_stores.hpp"
 #include "vgpu/races/race_shadow.hpp"
+#include "vgpu/races/repeated_blocks.hpp"
+#include "vgpu/races/repeated_phases.hpp"
 #include "vgpu/state/access.hpp"
 
 namespace vgpu::exec {
@@ -43,7 +44,7 @@ class BlockChecker {
 
   /// `direct`: the block runs alone and reports its accesses to global memory immediately; nullptr: see
   /// take_log().
-  void begin_block(std::uint64_t index, LaunchChecker* direct);
+  void begin_block(Core& core, std::uint64_t index, LaunchChecker* direct);
   /// The warps in the mask have waited at a barrier and continue; `everybody`: these are all live warps.
   void barrier(std::uint32_t warps, bool everybody, std::uint32_t number);
   /// bar.arrive: the warp's accesses so far will be ordered before the threads that wait there.
@@ -67,25 +68,34 @@ class BlockChecker {
   /// any effect if access() has to record the load.
   bool global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                    const Memo& memo) {
-    const LoadPlan& plan = plans_[d.memo];
-    const bool is_row = plan.is_row() && plan.is_of(memo) && memo.mask == warp.mask &&
-                        plan.has_written(memo.allocation, commits_);
-    if (is_row && note_row(warp, site, base, plan.parts()[0].first, plan.parts()[0].lanes())) return true;
-    return note_global_load(warp, d, site, base, memo);
+    return blocks_.is_off() ? note_global_load(warp, d, site, base, memo)
+                            : list_load(warp, d, site, base, memo);
   }
-  // All lanes are about to store at the addresses that the memo describes. In shared memory, each group of
-  // lanes is side by side. As global_load().
+  /// Whether the block's accesses to global memory are compared with an earlier block's, or by later ones.
+  bool compares_blocks() const { return !blocks_.is_off(); }
+  /// Whether the access to global memory at the addresses that the memo describes is the next one of an
+  /// earlier block that the present one repeats so far (repeated_blocks.hpp). It need not be noted then.
+  bool repeats_in_block(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
+    if (memo.mask != warp.mask) return false;
+    return blocks_.repeats(warp.index, site.number, memo, base) ||
+           (blocks_.is_following() && blocks_.step(warp.index, site.number, memo, base));
+  }
+  // The active lanes are about to store at the addresses that the memo describes. In shared memory, these are
+  // all lanes, and each group of them is side by side. As global_load().
   bool shared_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                     const Memo& memo);
   bool global_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
-                    const Memo& memo);
+                    const Memo& memo) {
+    return blocks_.is_off() ? note_global_store(warp, d, site, base, memo)
+                            : list_store(warp, d, site, base, memo);
+  }
 
   /// The active lanes are about to load from global memory through the cache for memory that nothing writes
   /// while the kernel runs. Reports memory that the block has written.
   void read_only_load(const Warp& warp, const AccessSite& site, const Addresses& addresses);
   bool has_stored_globally() const { return has_stored_globally_; }
   /// Whether the block can have stored to global memory from `first` to before `end`.
-  bool may_have_stored(std::uint64_t first, std::uint64_t end) const;
+  bool may_have_stored(std::uint64_t first, std::uint64_t end);
 
   /// The warp fetches from a texture. Only memory that the host shares is noted, and all of the texture: what
   /// a fetch reads is compared with no write, but no data crosses between host and device unseen.
@@ -140,8 +150,34 @@ class BlockChecker {
                          std::uint32_t lanes);
   void note_shared_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                         const Memo& memo);
+  /// As global_load(), of a block that is neither compared with an earlier one nor listed for later ones.
   bool note_global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
-                        const Memo& memo);
+                        const Memo& memo) {
+    const LoadPlan& plan = plans_[d.memo];
+    const bool is_row = plan.is_row() && plan.is_of(memo) && memo.mask == warp.mask &&
+                        plan.has_written(memo.allocation, commits_);
+    if (is_row && note_row(warp, site, base, plan.parts()[0].first, plan.parts()[0].lanes())) return true;
+    return note_by_plan(warp, d, site, base, memo);
+  }
+  bool note_by_plan(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                    const Memo& memo);
+  bool note_global_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                         const Memo& memo);
+  // As global_load() and global_store(), of a block that does not repeat an earlier one further, or that is
+  // listed for later ones.
+  bool list_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base, const Memo& memo);
+  bool list_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base, const Memo& memo);
+  /// Must be called before global memory is accessed in another way, and before a clock changes.
+  void leave_block() {
+    if (!blocks_.is_off()) stop_repeating_block();
+  }
+  void stop_repeating_block();
+  /// Records the accesses that were skipped. The block is listed from now on.
+  void record_skipped_block();
+  void record(const RepeatedBlocks::Access& access, const Memo& memo);
+  bool can_repeat_loads(std::uint32_t allocation) const {
+    return !finds_unwritten() || memory_.is_all_written(allocation);
+  }
   /// Whether the access to shared memory has the addresses of the next access of an earlier phase that the
   /// present one repeats so far (repeated_phases.hpp). It need not be noted then.
   bool repeats_access(const Warp& warp, const AccessSite& site, std::uint64_t base, const Memo& memo) {
@@ -338,6 +374,7 @@ class BlockChecker {
                   const LoadPlan& plan);
   /// Records the accesses to global memory that wait. Must be called before a clock changes.
   void note_loads() {
+    leave_block();
     note_rows();
     if (!loaded_again_.empty()) note_pages_again();
   }
@@ -407,7 +444,9 @@ class BlockChecker {
   void note_constant(std::uint64_t start, std::uint64_t size_bytes);
   /// Whether the keys of stores need kChanged. The log does not if the launch's checker will compare a view
   /// with memory (GlobalRaces::Changes).
-  bool needs_changes() const { return direct_ != nullptr || !equal_stores_.empty(); }
+  bool needs_changes() const {
+    return direct_ != nullptr || (!equal_stores_.empty() && !is_recording_block_);
+  }
   /// False once the shadows were cleared in the middle of a block: they no longer show what the block has
   /// written.
   bool finds_unwritten() const { return launch_.checks.uninitialised && !has_forgotten_; }
@@ -471,6 +510,8 @@ class BlockChecker {
   AtomicPlaces atomics_;
   Shadow shared_shadow_;
   DeferredLoads deferred_;
+  RepeatedBlocks blocks_;
+  bool is_recording_block_ = false;  ///< accesses that were skipped, none of which can be part of a race
   RepeatedPhases phases_;
   std::uint64_t phase_changes_ = 0;  ///< of the clocks, by barriers of the whole block and meetings in phases
   GlobalShadow global_shadow_;
@@ -478,6 +519,7 @@ class BlockChecker {
   std::vector<LoadPlan> plans_;                    ///< by Decoded::memo
   BlockLog log_;
   BlockClocks::Clock cut_ = 0;  ///< earlier accesses are logged
+  Core* core_ = nullptr;
   std::uint64_t block_index_ = 0;
   LaunchChecker* direct_ = nullptr;
   std::vector<CopyUnderWay> copied_to_;     ///< by granule; empty before the first copy

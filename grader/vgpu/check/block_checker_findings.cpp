@@ -145,6 +145,7 @@ void BlockChecker::report_overflow(const Warp& warp, const AccessSite& site, con
 }
 
 ValueFlow::Label BlockChecker::label_of(std::uint64_t key, const ValueFlow::Copying& copying) {
+  leave_block();
   const auto [known, is_new] = labels_.try_emplace(key, ValueFlow::Label{});
   if (is_new) known->second = values_.add_label(copying);
   return known->second;
@@ -254,7 +255,9 @@ std::vector<Fault> BlockChecker::take_findings() {
     if (values_.is_used(labels_.at(one.first)))
       findings_.add(
           one.first, [&one] { return std::move(one.second); }, one.second.count);
-  return findings_.take();
+  std::vector<Fault> findings = findings_.take();
+  if (!findings.empty() && blocks_.is_listing()) leave_block();
+  return findings;
 }
 
 }  // namespace vgpu::exec

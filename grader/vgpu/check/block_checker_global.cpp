@@ -69,6 +69,12 @@ void BlockChecker::give_way() {
 BlockLog BlockChecker::take_log() {
   phases_.end_block();
   deferred_.restart(false);
+  if (blocks_.has_repeated()) {
+    blocks_.put_log(log_);
+    return std::exchange(log_, {});
+  }
+  if (!equal_stores_.empty() || blocks_.is_following()) leave_block();
+  const bool is_listed = blocks_.end_list();
   // What the block has loaded again changes nothing in its log.
   for (GlobalShadow::Page* page : loaded_again_) page->again.clear();
   loaded_again_.clear();
@@ -76,6 +82,7 @@ BlockLog BlockChecker::take_log() {
   if (values_.has_copies()) log_.unwritten = values_.take_copies();
   if (direct_ != nullptr) drain();
   BlockLog log = std::exchange(log_, {});
+  if (is_listed) blocks_.keep(log);
   // Mostly, the next block has as many runs; one more is made and joined to the one before.
   log_.runs.reserve(log.runs.size() + 1);
   log_.sites.reserve(log.sites.size());
@@ -258,6 +265,7 @@ bool BlockChecker::global_atomic(const ThreadAccess& access, const ShadowSpan& k
 /// old value in any case.
 void BlockChecker::read_only_load(const Warp& warp, const AccessSite& site, const Addresses& addresses) {
   if (!has_stored_globally_ || !launch_.checks.races) return;
+  if (blocks_.is_following()) record_skipped_block();
   const std::uint32_t granule = sites_.global_granule, granules = site.bytes() >> global_shift_;
   const std::int32_t oldest = AccessKey::first_of(clocks_.start());
   constexpr std::uint64_t kNone = ~std::uint64_t{0};
@@ -293,7 +301,8 @@ void BlockChecker::read_only_load(const Warp& warp, const AccessSite& site, cons
   }
 }
 
-bool BlockChecker::may_have_stored(std::uint64_t first, std::uint64_t end) const {
+bool BlockChecker::may_have_stored(std::uint64_t first, std::uint64_t end) {
+  if (blocks_.is_following()) record_skipped_block();
   constexpr std::uint64_t kMostPages = 8;
   const std::uint64_t last_page = global_granule(end - 1) / GlobalShadow::kPageGranules;
   const std::uint64_t first_page = global_granule(first) / GlobalShadow::kPageGranules;

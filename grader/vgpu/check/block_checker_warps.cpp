@@ -14,12 +14,6 @@ namespace {
 /// The lanes of a group, as a mask.
 std::uint32_t lanes_of_group(unsigned first) { return 0xFFU << first; }
 
-Addresses addresses_of_memo(std::uint64_t base, const Memo& memo) {
-  Addresses addresses;
-  for (int lane = 0; lane < kWarpLanes; ++lane) addresses[lane] = base + memo.delta[lane];
-  return addresses;
-}
-
 /// Whether each group of lanes continues the one before.
 bool is_one_row(const Memo& memo, std::uint32_t bytes) {
   std::uint64_t elsewhere = 0;
@@ -74,8 +68,8 @@ bool BlockChecker::note_row(const Warp& warp, const AccessSite& site, std::uint6
 }
 
 /// Records what global_access() would record lane by lane or group by group.
-bool BlockChecker::note_global_load(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
-                                    const Memo& memo) {
+bool BlockChecker::note_by_plan(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                                const Memo& memo) {
   const bool is_of_warp = memo.mask == warp.mask && memo.form.space == ptx::Space::global && !memo.constant &&
                           memo.form.bytes == site.bytes();
   if (!is_of_warp) return false;
@@ -199,8 +193,10 @@ bool BlockChecker::spaced_store(Warp& warp, const Decoded& d, const AccessSite& 
   return true;
 }
 
-bool BlockChecker::global_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
-                                const Memo& memo) {
+bool BlockChecker::note_global_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                                     const Memo& memo) {
+  if (warp.mask != kFullMask || site.elements != 1 || memo.pattern == Memo::Pattern::groups_uniform)
+    return false;
   const std::uint32_t bytes = site.bytes();
   const Segment* segment =
       memo.highest - memo.lowest < kAllocationStart

@@ -23,6 +23,12 @@ inline const std::byte* stored_element(const Warp& warp, const Decoded& d, const
   return warp.file + at + static_cast<std::size_t>(lane) * lane_bytes;
 }
 
+inline Addresses addresses_of_memo(std::uint64_t base, const Memo& memo) {
+  Addresses addresses;
+  for (int lane = 0; lane < kWarpLanes; ++lane) addresses[lane] = base + memo.delta[lane];
+  return addresses;
+}
+
 /// Words are compared by an inlined memcmp: a call would stall on bytes that were just written one by one.
 inline bool are_same(const std::byte* a, const std::byte* b, std::size_t bytes) {
   constexpr std::size_t kWord = 4;

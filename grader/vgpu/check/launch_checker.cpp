@@ -67,6 +67,7 @@ LaunchChecker::LaunchChecker(const LaunchContext& launch, GlobalMemory& memory, 
 
 void LaunchChecker::add(std::uint64_t block, const BlockLog& log, const BlockView* view) {
   for (std::size_t part = 0; part < races_.count(); ++part) search(part, block, log, view);
+  add_accesses(log);
   add_searched(block, log);
 }
 
@@ -83,11 +84,13 @@ void LaunchChecker::search(std::size_t part, std::uint64_t block, const BlockLog
 }
 
 void LaunchChecker::add_searched(std::uint64_t block, const BlockLog& log) {
-  if (launch_.checks.races) {
-    accesses_.add(log, launch_.program->checked.global_granule);
+  if (launch_.checks.races)
     for (const FoundRaces& races : races_.take(block)) report(races);
-  }
   mark_written(log);
+}
+
+void LaunchChecker::add_accesses(const BlockLog& log) {
+  if (launch_.checks.races) accesses_.add(log, launch_.program->checked.global_granule);
 }
 
 /// Drops reads of memory that an earlier block of the same wave wrote: to the reading block it looked
@@ -136,16 +139,16 @@ void LaunchChecker::report(const FoundRaces& races) {
 }
 
 Fault LaunchChecker::describe(const Race& race) const {
-  const auto& [place, address, access, earlier] = race;
+  const auto& [place, access, earlier] = race;
   const Program& program = *launch_.program;
   const FaultKind kind = access.is_stale ? FaultKind::stale_read : FaultKind::global_race;
   Fault finding = describe_access(program, kind, program.checked.site(access.site));
   finding.is_harmless = true;  // until one is not
   finding.block = coordinates(launch_.grid, access.block);
   finding.thread = coordinates(launch_.block, access.thread);
-  finding.address = address;
+  finding.address = place.address;
   finding.space = ptx::Space::global;
-  if (const Segment* segment = memory_.near(address))
+  if (const Segment* segment = memory_.near(place.address))
     finding.nearest = Fault::Nearest{segment->start, segment->size, 0, segment->ordinal};
   finding.other = describe_other(program, program.checked.site(earlier.site), earlier.is_store);
   finding.other->block = coordinates(launch_.grid, earlier.block);

@@ -23,8 +23,10 @@ class LaunchChecker {
   /// The part of add() that different threads can do for different parts of memory. Blocks arrive in block
   /// order, and earlier ones have written the part of memory.
   void search(std::size_t part, std::uint64_t block, const BlockLog& log, const BlockView* view);
-  /// The rest of add(), after search() of all parts.
+  // The rest of add(), after search() of all parts. One thread can call add_accesses() for blocks while
+  // another one calls the other functions.
   void add_searched(std::uint64_t block, const BlockLog& log);
+  void add_accesses(const BlockLog& log);
   const MemoryPart& part(std::size_t index) const { return races_.part(index); }
   /// Adds the parts for which search() must be called. Thread safe.
   void add_parts(PartSet& parts, const BlockLog& log) const { races_.add_parts(parts, log); }

@@ -52,16 +52,11 @@ void PageLog::write() {
 }
 
 void PageLog::write_runs() {
-  std::uint32_t end = 0;
-  bool is_interleaved = false;
   page_.spaced.for_sorted([&](const SpacedRun& run) {
     if (run.is_store != is_store_ || run.key < oldest_) return;
-    is_interleaved |= run.at < end;
-    end = std::max(end, run.end());
     const SiteIndex* sites = run.has_sites ? page_.records.sites(0) + run.at : nullptr;
     add(run.at, run.granules, run.key, run.threads(), run.site, sites, run.spacing);
   });
-  for (std::size_t i = first_run_; i < log_.runs.size(); ++i) log_.runs[i].is_interleaved = is_interleaved;
 }
 
 std::size_t PageLog::in_lines(std::size_t at) const {

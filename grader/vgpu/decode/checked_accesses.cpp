@@ -63,6 +63,8 @@ const Decoded* observed_global_load(Warp& warp, const Decoded& d) {
     if constexpr (!kOverwritesAddress) addresses = BlockChecker::addresses_of(warp, d, site);
   };
   const Memo& memo = warp.core->memos[d.memo];
+  if (next != nullptr && checker.repeats_in_block(warp, site, base, memo))
+    return BlockChecker::followed(warp, next);
   if (site.is_read_only && checker.has_stored_globally()) [[unlikely]] {
     const bool has_memo = next != nullptr && memo.mask == warp.mask;
     if (!has_memo || checker.may_have_stored(base + memo.lowest, base + memo.highest + site.bytes())) {
@@ -77,27 +79,48 @@ const Decoded* observed_global_load(Warp& warp, const Decoded& d) {
   return BlockChecker::followed(warp, next);
 }
 
-/// Plain stores of elements: the checker uses what the instruction has learned about its addresses if they
-/// follow the same pattern again.
+/// Whether the active lanes' addresses differ as the instruction's memo says.
 template <class A>
-const Decoded* observed_store(Warp& warp, const Decoded& d) {
+bool has_pattern(const Warp& warp, const Decoded& d, const Memo& memo) {
+  const A* address = reinterpret_cast<const A*>(warp.file + d.a);
+  const A base = address[warp.first_lane()];
+  A elsewhere = 0;
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    const A on = static_cast<A>(static_cast<std::int32_t>(warp.on[lane]));
+    elsewhere |= ((address[lane] - base) ^ static_cast<A>(memo.delta[lane])) & on;
+  }
+  return elsewhere == 0 && memo.mask == warp.mask;
+}
+
+/// Plain stores: the checker uses what the instruction has learned about its addresses if they follow the
+/// same pattern again.
+const Decoded* observed_shared_store(Warp& warp, const Decoded& d) {
   const AccessSite& site = site_of(warp, d);
   const Memo& memo = warp.core->memos[d.memo];
-  const bool is_shared = site.space == ptx::Space::shared;
-  const bool can_follow_pattern = memo.pattern == Memo::Pattern::groups_contiguous ||
-                                  (!is_shared && memo.pattern == Memo::Pattern::scattered);
-  const bool has_pattern = warp.mask == kFullMask && memo.mask == kFullMask && can_follow_pattern &&
-                           memo.form.space == (is_shared ? ptx::Space::shared : ptx::Space::global);
-  if (!has_pattern) return observed(warp, d);
-  const A* address = reinterpret_cast<const A*>(warp.file + d.a);
-  A elsewhere = 0;
-  for (int lane = 0; lane < kWarpLanes; ++lane)
-    elsewhere |= (address[lane] - address[0]) ^ static_cast<A>(memo.delta[lane]);
-  if (elsewhere != 0) return observed(warp, d);
-  const A base = address[0] + static_cast<A>(std::int64_t{d.offset});
+  const bool can_follow_pattern = warp.mask == kFullMask && memo.form.space == ptx::Space::shared &&
+                                  memo.pattern == Memo::Pattern::groups_contiguous;
+  if (!can_follow_pattern || !has_pattern<std::uint32_t>(warp, d, memo)) return observed(warp, d);
+  const std::uint32_t base =
+      reinterpret_cast<const std::uint32_t*>(warp.file + d.a)[0] + static_cast<std::uint32_t>(d.offset);
+  const bool is_noted = warp.core->checker->shared_store(warp, d, site, base, memo);
+  return is_noted ? BlockChecker::followed(warp, site.run(warp, d)) : observed(warp, d);
+}
+
+const Decoded* observed_global_store(Warp& warp, const Decoded& d) {
+  const AccessSite& site = site_of(warp, d);
   BlockChecker& checker = *warp.core->checker;
-  const bool is_noted = is_shared ? checker.shared_store(warp, d, site, base, memo)
-                                  : checker.global_store(warp, d, site, base, memo);
+  const Memo& memo = warp.core->memos[d.memo];
+  if (memo.form.space != ptx::Space::global || !has_pattern<std::uint64_t>(warp, d, memo)) {
+    // As the instruction itself would.
+    const bool can_learn = site.space == ptx::Space::global && checker.compares_blocks();
+    if (!can_learn) return observed(warp, d);
+    const AccessForm form{ptx::Space::global, Traffic::store, static_cast<std::uint8_t>(site.bytes()),
+                          site.element_bytes};
+    learn(warp, d, BlockChecker::addresses_of(warp, d, site), form);
+  }
+  const std::uint64_t base = reinterpret_cast<const std::uint64_t*>(warp.file + d.a)[warp.first_lane()] +
+                             static_cast<std::uint64_t>(std::int64_t{d.offset});
+  const bool is_noted = checker.global_store(warp, d, site, base, memo);
   return is_noted ? BlockChecker::followed(warp, site.run(warp, d)) : observed(warp, d);
 }
 
@@ -286,11 +309,9 @@ Handler watcher_of(const Decoded& d, const AccessSite& site) {
   const bool is_global = site.space == ptx::Space::global || site.space == ptx::Space::generic;
   if (is_global && !site.is_store && site.has_wide_address)
     return overwrites_address(d, site) ? observed_global_load<true> : observed_global_load<false>;
+  if (is_global && site.is_store && site.has_wide_address) return observed_global_store;
   if (site.elements != 1) return observed;
-  if (site.is_store) {
-    if (is_shared && !site.has_wide_address) return observed_store<std::uint32_t>;
-    return is_global && site.has_wide_address ? observed_store<std::uint64_t> : observed;
-  }
+  if (site.is_store) return is_shared && !site.has_wide_address ? observed_shared_store : observed;
   if (is_shared && site.element_bytes >= kWordBytes)
     return site.has_wide_address ? observed_shared_load<std::uint64_t> : observed_shared_load<std::uint32_t>;
   return observed;

@@ -105,7 +105,6 @@ struct AccessRun {
   std::uint16_t thread = 0;  ///< of the first granule
   std::int32_t flags = 0;    ///< of AccessKey, in kFlags
   bool is_store = false;
-  bool is_interleaved = false;  ///< with the runs before and after it that have the flag and are in its page
   ThreadSequence threads;
   Spacing spacing;
 

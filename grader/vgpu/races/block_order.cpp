@@ -1,5 +1,6 @@
 #include "vgpu/races/block_order.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace vgpu {
@@ -11,9 +12,9 @@ BlockOrder::Node BlockOrder::add(std::uint64_t block, Node before, Node also_bef
 }
 
 BlockOrder::Node BlockOrder::now(std::uint64_t block) {
-  Place& place = places_[block];
-  if (place.now == 0) place.now = add(block, 0, 0);
-  return place.now;
+  if (block >= now_.size()) now_.resize(std::max<std::size_t>(block + 1, 2 * now_.size()));
+  if (now_[block] == 0) now_[block] = add(block, 0, 0);
+  return now_[block];
 }
 
 void BlockOrder::pass(std::uint64_t block, const Synchronisation& event) {
@@ -22,14 +23,14 @@ void BlockOrder::pass(std::uint64_t block, const Synchronisation& event) {
   switch (event.kind) {
     case Synchronisation::Kind::fence:
       place.fenced = current;
-      place.now = add(block, current, 0);
+      now_[block] = add(block, current, 0);
       return;
     case Synchronisation::Kind::observe:
       if (has_news(block, event.address)) place.seen[event.address] = released_.at(event.address);
       return;
     case Synchronisation::Kind::acquire:
       if (const auto seen = place.seen.find(event.address); seen != place.seen.end())
-        place.now = add(block, current, seen->second);
+        now_[block] = add(block, current, seen->second);
       return;
     case Synchronisation::Kind::release:
       if (place.fenced == 0) return;

@@ -31,8 +31,8 @@ class BlockOrder {
     std::uint64_t block;
     Node before[2];  ///< publications: the previous one at the address, and the fenced stretch
   };
+  /// Of a block that has synchronised with others.
   struct Place {
-    Node now = 0;
     Node fenced = 0;  ///< the last stretch that a fence ended
     std::unordered_map<std::uint64_t, Node>
         seen;  ///< by address: the last publication that the block observed
@@ -41,6 +41,7 @@ class BlockOrder {
   Node add(std::uint64_t block, Node before, Node also_before);
 
   std::vector<Entry> nodes_{Entry{}};
+  std::vector<Node> now_;                             ///< by block; 0: the block has none yet
   std::unordered_map<std::uint64_t, Place> places_;   ///< by block
   std::unordered_map<std::uint64_t, Node> released_;  ///< by address
   Node reached_from_ = 0;                             ///< the node for which `reached_` was computed

@@ -14,7 +14,7 @@ std::int32_t key_of(const AccessRun& run, std::uint32_t granule) {
 }  // namespace
 
 template <class Visit>
-void GlobalRaces::for_stretches(const AccessRun& run, std::uint32_t index, Visit visit) {
+void GlobalRaces::for_stretches(const AccessRun& run, Visit visit) {
   const std::uint64_t first = run.address / granule_bytes_;
   std::uint32_t done = 0;
   while (done < run.granules) {
@@ -24,7 +24,7 @@ void GlobalRaces::for_stretches(const AccessRun& run, std::uint32_t index, Visit
     const std::size_t count = run.spacing.has_gaps() ? rest : std::min(kPageGranules - at, rest);
     const std::uint64_t number = (first + done) / kPageGranules;
     if (Page* page = part_.has_page(number) ? this->page(number) : nullptr)
-      visit(Stretch{run, *page, at, count, done, index});
+      visit(Stretch{run, *page, at, count, done});
     done += static_cast<std::uint32_t>(count);
   }
 }
@@ -52,69 +52,17 @@ void GlobalRaces::add_stretch(std::uint64_t block, std::span<const AccessRun> ru
   if (runs.empty()) return;
   block_ = block;
   now_ = order_.now(block);
-  runs = in_order(runs);
   loads_.clear();
-  const auto index_of = [&](std::size_t i) { return runs.data() == in_order_.data() ? places_[i] : i; };
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto index = static_cast<std::uint32_t>(index_of(i));
-    if (!runs[i].is_store)
-      for_stretches(runs[i], index, [&](const Stretch& stretch) { loads_.push_back(stretch); });
-  }
+  for (const AccessRun& run : runs)
+    if (!run.is_store) for_stretches(run, [&](const Stretch& stretch) { loads_.push_back(stretch); });
   for (const Stretch& stretch : loads_) check_loads(stretch, report);
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto index = static_cast<std::uint32_t>(index_of(i));
-    if (runs[i].is_store)
-      for_stretches(runs[i], index, [&](const Stretch& stretch) { add_stores(stretch, changes, report); });
-  }
+  for (const AccessRun& run : runs)
+    if (run.is_store)
+      for_stretches(run, [&](const Stretch& stretch) { add_stores(stretch, changes, report); });
   for (const Stretch& stretch : loads_) {
     const std::int32_t reads_back = stretch.run.flags & AccessKey::kReadsBack;
     put(stretch.page.loads, stretch, reads_back);
   }
-}
-
-std::span<const AccessRun> GlobalRaces::in_order(std::span<const AccessRun> runs) {
-  const bool are_in_order = std::none_of(
-      runs.begin(), runs.end(), [&](const AccessRun& run) { return run.is_interleaved && may_race(run); });
-  if (are_in_order) return runs;
-  const auto page_of = [&](const AccessRun& run) { return run.address / granule_bytes_ / kPageGranules; };
-  const auto is_earlier = [](const AccessRun& one, const AccessRun& other) {
-    return one.address < other.address;
-  };
-  in_order_.clear();
-  places_.clear();
-  for (std::size_t at = 0; at < runs.size();) {
-    const AccessRun& first = runs[at];
-    const std::size_t before = in_order_.size();
-    const auto place = static_cast<std::uint32_t>(at);
-    for (; at < runs.size() && runs[at].is_interleaved && first.is_interleaved &&
-           runs[at].is_store == first.is_store && page_of(runs[at]) == page_of(first);
-         ++at)
-      for (std::uint32_t i = 0; i < runs[at].granules; ++i) {
-        AccessRun granule = runs[at];
-        granule.address = address_of(runs[at], i);
-        granule.granules = 1;
-        granule.thread = static_cast<std::uint16_t>(runs[at].thread_of(i));
-        granule.spacing = {};
-        granule.threads = {};
-        in_order_.push_back(granule);
-      }
-    if (first.is_interleaved)
-      std::sort(in_order_.begin() + static_cast<std::ptrdiff_t>(before), in_order_.end(), is_earlier);
-    else
-      in_order_.push_back(runs[at++]);
-    places_.resize(in_order_.size(), place);
-  }
-  return in_order_;
-}
-
-bool GlobalRaces::may_race(const AccessRun& run) {
-  bool is_new = true;
-  constexpr std::uint32_t kAny = 0;
-  for_stretches(run, kAny, [&](const Stretch& stretch) {
-    is_new &=
-        stretch.is_empty(stretch.page.stores) && (!run.is_store || stretch.is_empty(stretch.page.loads));
-  });
-  return !is_new;
 }
 
 GlobalRaces::Page* GlobalRaces::page(std::uint64_t number) {
@@ -172,7 +120,6 @@ void GlobalRaces::check_load(const Stretch& stretch, std::uint32_t i, const Last
     const bool is_of_other = store.node != 0 && order_.block_of(store.node) != block_;
     if (is_of_other && site < read_only_.size() && read_only_[site])
       report({place_of(stretch, i),
-              address_of(run, granule),
               {block_, run.thread_of(granule), site, false, true},
               {order_.block_of(store.node), key.thread(), store.site, true}});
     return;
@@ -180,7 +127,6 @@ void GlobalRaces::check_load(const Stretch& stretch, std::uint32_t i, const Last
   // If the block has stored other bytes than the earlier block, its store is a race of its own.
   const bool is_harmless = (run.flags & AccessKey::kReadsBack) != 0 && !key.has(AccessKey::kAtomic);
   report({place_of(stretch, i),
-          address_of(run, granule),
           {block_, run.thread_of(granule), site, false, false, is_harmless},
           {order_.block_of(store.node), key.thread(), store.site, true}});
 }
@@ -216,13 +162,11 @@ LastAccess GlobalRaces::add_store(const Stretch& stretch, std::uint32_t i, bool 
   BlockAccess access{block_, run.thread_of(granule), run.site, true};
   if (changed && follows_store && !is_atomic_with_volatile(store.key, run.flags)) {
     report({place_of(stretch, i),
-            address_of(run, granule),
             access,
             {order_.block_of(store.node), AccessKey(store.key).thread(), store.site, true}});
   } else if (is_concurrent(load.node) && !is_atomic_with_volatile(load.key, run.flags)) {
     access.is_harmless = !changed && AccessKey(load.key).has(AccessKey::kReadsBack);
     report({place_of(stretch, i),
-            address_of(run, granule),
             access,
             {order_.block_of(load.node), AccessKey(load.key).thread(), load.site, false}});
   }

@@ -32,12 +32,12 @@ struct BlockAccess {
   bool is_harmless = false;
 };
 
-/// Where in the log of its block the later access of a race is: races are reported in this order.
+/// The later access of a race, by the order in which races are reported: it does not depend on how the log
+/// is divided into runs.
 struct RacePlace {
   std::uint32_t stretch = 0;  ///< number of the block's synchronisations before it
   bool is_store = false;
-  std::uint32_t run = 0;  ///< of the stretch; the first of runs that are interleaved
-  std::uint32_t granule = 0;
+  std::uint64_t address = 0;  ///< the granule's
 
   friend auto operator<=>(const RacePlace&, const RacePlace&) = default;
 };
@@ -45,7 +45,6 @@ struct RacePlace {
 /// A granule's race.
 struct Race {
   RacePlace place;
-  std::uint64_t address = 0;  ///< the granule's
   BlockAccess access, earlier;
 
   /// A number for the two instructions.
@@ -94,7 +93,6 @@ class GlobalRaces {
     Page& page;
     std::size_t at = 0, count = 0;  ///< first granule in the page, and number
     std::uint32_t first = 0;        ///< first granule in the run
-    std::uint32_t run_index = 0;    ///< RacePlace::run
 
     /// The granule of the page that is the run's granule first + i.
     std::size_t place(std::uint32_t i) const { return at + run.spacing.place_of(i); }
@@ -106,13 +104,8 @@ class GlobalRaces {
   };
 
   Page* page(std::uint64_t number);
-  /// The runs, with those that are interleaved split into granules if one of these might race: races are
-  /// reported in the order of the addresses in a page.
-  std::span<const AccessRun> in_order(std::span<const AccessRun> runs);
-  bool may_race(const AccessRun& run);
-  /// `index`: RacePlace::run.
   template <class Visit>
-  void for_stretches(const AccessRun& run, std::uint32_t index, Visit visit);
+  void for_stretches(const AccessRun& run, Visit visit);
   std::uint64_t address_of(const AccessRun& run, std::uint32_t granule) const {
     return run.address_of(granule, granule_bytes_);
   }
@@ -129,7 +122,7 @@ class GlobalRaces {
   LastAccess add_store(const Stretch& stretch, std::uint32_t i, bool changed, const LastAccess& load,
                        LastAccess store, const Report& report);
   RacePlace place_of(const Stretch& stretch, std::uint32_t i) const {
-    return {synchronisations_, stretch.run.is_store, stretch.run_index, stretch.first + i};
+    return {synchronisations_, stretch.run.is_store, address_of(stretch.run, stretch.first + i)};
   }
   bool is_concurrent(BlockOrder::Node earlier);
   bool follows(const LastAccess& store, std::uint64_t address);
@@ -151,9 +144,7 @@ class GlobalRaces {
     Page* page = nullptr;
   };
   std::array<Recent, 1024> recent_{};
-  std::vector<AccessRun> in_order_;    ///< see in_order()
-  std::vector<std::uint32_t> places_;  ///< of `in_order_`: RacePlace::run
-  std::vector<Stretch> loads_;         ///< of the runs that are being added
+  std::vector<Stretch> loads_;  ///< of the runs that are being added
   bool is_incomplete_ = false;
 };
 

@@ -1,6 +1,7 @@
 #include "vgpu/races/race_parts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace vgpu {
 
@@ -33,6 +34,7 @@ void RaceParts::add(std::size_t part, std::uint64_t block, const BlockLog& log,
     const auto [place, is_new] = known.try_emplace(race.sites(), found.size());
     if (is_new) found.push_back({race});
     FoundRaces& all = found[place->second];
+    if (race.place < all.first.place) all.first = race;
     ++all.count;
     all.harmful += race.access.is_harmless ? 0 : 1;
   });
@@ -47,11 +49,10 @@ std::vector<FoundRaces> RaceParts::take(std::uint64_t block) {
     found.clear();
     taken = 0;
   }
-  // Races at one place are in one page, and therefore of one part.
   const auto is_earlier = [](const FoundRaces& one, const FoundRaces& other) {
-    return one.first.place < other.first.place;
+    return std::pair(one.first.place, one.first.sites()) < std::pair(other.first.place, other.first.sites());
   };
-  std::stable_sort(all.begin(), all.end(), is_earlier);
+  std::sort(all.begin(), all.end(), is_earlier);
   return all;
 }
 

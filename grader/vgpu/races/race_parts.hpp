@@ -15,7 +15,7 @@ namespace vgpu {
 
 /// The races of a block that two instructions have with one another.
 struct FoundRaces {
-  Race first;
+  Race first;  ///< by its place
   std::uint64_t count = 0, harmful = 0;
 };
 

@@ -203,7 +203,7 @@ void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* vi
   core_.detour = nullptr;
   core_.printed.clear();
   if (recorder_) recorder_->begin_block(core_);
-  if (checker_) checker_->begin_block(index, view == nullptr ? launch.launch_checker : nullptr);
+  if (checker_) checker_->begin_block(core_, index, view == nullptr ? launch.launch_checker : nullptr);
   // A block must not see values that the previous block left in shared or local memory.
   fill_unwritten(shared_.get(), launch.shared_bytes);
   fill_unwritten(local_.get(), core_.warps.size() * warp_local_bytes_);

@@ -147,8 +147,9 @@ class Grid {
       const std::uint64_t count = std::min(kWaveBlocks, blocks_ - first);
       assert(count <= outcomes_.size());
       if (!in_order()) run_wave(first, count);
-      if (parts_ > 1) apply(first, blocks_to_apply(count));
-      for (std::uint64_t i = 0; i < count && !ended_; ++i) {
+      const std::uint64_t applied = parts_ > 1 ? apply(first, blocks_to_apply(count)) : 0;
+      if (applied != 0) commit_applied(first, applied);
+      for (std::uint64_t i = applied; i < count && !ended_; ++i) {
         if (outcomes_[i].stop == Stop::needs_order || in_order()) {
           // The block runs again, directly on memory; what it stored in its view is discarded.
           outcomes_[i].view.clear();
@@ -219,10 +220,11 @@ class Grid {
     return static_cast<std::uint64_t>(other - first);
   }
 
-  /// What commit() has to do for each part of memory on its own.
-  void apply(std::uint64_t first, std::uint64_t count) {
+  /// What commit() has to do for each part of memory on its own. Returns the number of blocks for which it
+  /// was done.
+  std::uint64_t apply(std::uint64_t first, std::uint64_t count) {
     constexpr std::uint64_t kFewBlocks = 16;  // to wake the workers would cost more
-    if (count < kFewBlocks) return;
+    if (count < kFewBlocks) return 0;
     for_parts([&](unsigned part) {
       for (std::uint64_t i = 0; i < count; ++i) {
         if (!parts_of_[i].has(part)) continue;
@@ -231,6 +233,17 @@ class Grid {
       }
     });
     for (std::uint64_t i = 0; i < count; ++i) outcomes_[i].is_applied = true;
+    return count;
+  }
+
+  /// Commits blocks that were applied. Another thread meanwhile adds up their accesses.
+  void commit_applied(std::uint64_t first, std::uint64_t count) {
+    for_parts([&](unsigned part) {
+      if (part == 0)
+        for (std::uint64_t i = 0; i < count && !ended_; ++i) commit(first + i, outcomes_[i], /*alone=*/false);
+      if (part == 1 && checker_)
+        for (std::uint64_t i = 0; i < count; ++i) checker_->add_accesses(outcomes_[i].log);
+    });
   }
 
   /// Calls work(part) for each part of memory, at the same time.

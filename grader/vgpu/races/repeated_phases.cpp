@@ -1,4 +1,4 @@
-#include "vgpu/check/repeated_phases.hpp"
+#include "vgpu/races/repeated_phases.hpp"
 
 #include <algorithm>
 #include <bit>
