@@ -52,9 +52,15 @@ void name_visible_mistake(Diagnostic& problem, const SourceText& source, const h
   const bool is_edge = problem.code == "WG-V05",
              is_index = problem.code == "WG-V02" || problem.code == "WG-V04";
   auto mistake = certain_mistake(source, run.session.launches, job.entry);
+  if (!mistake && problem.code == "WG-V02") mistake = ignored_parameter(source, job.entry);
   if (!mistake && is_edge) mistake = mistake_of_product(source);
   if (!mistake && is_index) mistake = mistake_of_indices(source, run.session.launches, job.entry);
-  if (!mistake) return;
+  if (!mistake) {
+    const auto unused = unused_pointer(source, run.session.launches);
+    if (unused && problem.likely_cause != unused->likely_cause)
+      problem.likely_cause = unused->likely_cause + "; " + problem.likely_cause;
+    return;
+  }
   problem.likely_cause = std::move(mistake->likely_cause);
   problem.next_step = std::move(mistake->next_step);
 }

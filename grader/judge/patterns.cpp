@@ -328,9 +328,13 @@ class Finder : private WrongValues {
     const double looser = 2 * std::max(1.0, std::abs(factor));
     const bool is_visible = std::abs(factor - 1) > 1e-3;  // not rounding, and not printed as 1
     if (wrong_.size() < kMinEvidence || !std::isfinite(factor) || !is_visible) return std::nullopt;
-    for (std::size_t i = 0; i < size(); ++i)
-      if (!(std::abs(actual_[i] - factor * expected_.values[i]) <= looser * expected_.tolerances[i]))
-        return std::nullopt;
+    bool is_vague = true;  // next to large tolerances, small numbers are any multiple
+    for (std::size_t i = 0; i < size(); ++i) {
+      const double tolerance = looser * expected_.tolerances[i];
+      if (!(std::abs(actual_[i] - factor * expected_.values[i]) <= tolerance)) return std::nullopt;
+      is_vague &= std::abs(actual_[i]) <= tolerance;
+    }
+    if (is_vague) return std::nullopt;
     return report(
         "WG-V08", wrong_,
         fmt::format("every element of {} is {:.4g} times what it should be", name(), factor),
@@ -352,7 +356,7 @@ class Finder : private WrongValues {
         !std::all_of(wrong_.begin(), wrong_.end(), lost_it))
       return std::nullopt;
     return report(
-        "WG-V01", wrong_,
+        "WG-V06", wrong_,
         subject(wrong_.size(), "is a whole number", "are whole numbers") + " where fractions are expected",
         "fractions are dropped: a variable, a parameter or a result has the type int, or integers are "
         "divided",

@@ -58,7 +58,7 @@ FoundMistake allocated_parameter(const SourceText& source, std::string_view entr
 }
 
 /// A pointer that the function gets and does not use: no kernel can store there, or read from there.
-FoundMistake ignored_parameter(const SourceText& source, std::string_view entry) {
+FoundMistake find_ignored_parameter(const SourceText& source, std::string_view entry) {
   const auto line = definition_of(source, entry);
   if (!line) return std::nullopt;
   const std::string code = code_from(source, *line);
@@ -244,10 +244,16 @@ FoundMistake certain_mistake(const SourceText& source, const std::vector<vgpu::L
   if (!is_readable(source)) return std::nullopt;
   const auto first = first_launches(launches);
   if (auto found = allocated_parameter(source, entry)) return found;
-  if (auto found = ignored_parameter(source, entry)) return found;
   if (auto found = argument_of_another(source, first, entry)) return found;
-  if (auto found = exchanged_grid(source, first, entry)) return found;
-  return unused_parameter(source, first);
+  return exchanged_grid(source, first, entry);
+}
+
+FoundMistake unused_pointer(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches) {
+  return is_readable(source) ? unused_parameter(source, first_launches(launches)) : std::nullopt;
+}
+
+FoundMistake ignored_parameter(const SourceText& source, std::string_view entry) {
+  return is_readable(source) ? find_ignored_parameter(source, entry) : std::nullopt;
 }
 
 FoundMistake mistake_of_product(const SourceText& source) {

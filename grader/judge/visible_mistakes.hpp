@@ -26,9 +26,13 @@ using FoundMistake = std::optional<VisibleMistake>;
 FoundMistake mistake_of_indices(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
                                 std::string_view entry);
 /// One that explains any wrong values: memory allocated for an output parameter, arrays exchanged or
-/// passed twice, grid and block in exchanged order, a pointer that the function or a kernel does not use.
+/// passed twice, grid and block in exchanged order.
 FoundMistake certain_mistake(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
                              std::string_view entry);
+/// A pointer that a kernel gets and does not use.
+FoundMistake unused_pointer(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches);
+/// A pointer that the function gets and does not use: no kernel can store there.
+FoundMistake ignored_parameter(const SourceText& source, std::string_view entry);
 /// Only the product of threadIdx and blockDim, which is wrong in any launch.
 FoundMistake mistake_of_product(const SourceText& source);
 /// As mistake_of_indices(), or a mistake that only changes values.

@@ -36,8 +36,9 @@ bool explains(const Diagnostic& cause, const Diagnostic& effect) {
   if (effect.code == "WG-H12") return cause.code == "WG-S27";
   if (effect.code == "WG-V01" && (cause.code == "WG-H07" || cause.code == "WG-H08")) return true;
   if (effect.code == "WG-V06")
-    return cause.code.starts_with("WG-V") && cause.code != "WG-V06" && !has_no_pattern(cause);
-  if (effect.code == "WG-V07")  // a single element can be 0 by chance
+    return cause.code.starts_with("WG-V") && cause.code != "WG-V06" && cause.code != "WG-V07" &&
+           !has_no_pattern(cause);
+  if (effect.code == "WG-V07" && effect.count == 1)  // a single element can be 0 by chance
     return cause.code == "WG-V04" || cause.code == "WG-V05" || cause.code == "WG-V08" ||
            cause.code == "WG-V09";
   if (suspects_earlier_calls(effect) && has_no_pattern(cause)) return !suspects_earlier_calls(cause);

@@ -411,6 +411,7 @@ TEST_CASE("a constant factor is found, and named") {
   CHECK(code({20, 20}, [](auto, double v) { return -v; }) == "WG-V08");
   CHECK(code({20, 20}, [](auto i, double v) { return (i == 7 ? 2.1 : 2) * v; }) == "WG-V01");
   CHECK(code({1, 1}, [](auto, double v) { return 2 * v; }) == "WG-V01");
+  CHECK(code({20, 20}, [](auto, double v) { return 1e-9 * v; }) != "WG-V08");    // less than the tolerances
   CHECK(code({20, 20}, [](auto, double v) { return 1.0001 * v; }) != "WG-V08");  // printed, it would be 1
 }
 

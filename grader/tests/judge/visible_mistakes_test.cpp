@@ -84,7 +84,16 @@ TEST_CASE("memory allocated for a parameter is named") {
   CHECK_THAT(of("  cudaMalloc((void**)&d_out, 4);"), contains("for `d_out`"));
   CHECK(of("  cudaMalloc(&own, 4); k<<<1, 1>>>(d_in, d_out);").empty());
   CHECK(of("  cudaMemcpy(d_out, d_in, 4, kind);").empty());
+}
+
+TEST_CASE("a pointer that the function does not use is named") {
+  const auto of = [](const std::string& line) {
+    const auto found =
+        ignored_parameter(file({"void f(const float* d_in, float* d_out, int n) {", line, "}"}), "f");
+    return found ? found->likely_cause : "";
+  };
   CHECK_THAT(of("  k<<<1, 1>>>(d_in, n);"), contains("`f` (line 1) does not use its parameter `d_out`"));
+  CHECK(of("  k<<<1, 1>>>(d_in, d_out);").empty());
 }
 
 TEST_CASE("arguments in the order of the parameters, or with other names, are no mistake") {

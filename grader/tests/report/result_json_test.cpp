@@ -100,6 +100,8 @@ TEST_CASE("the first diagnostic is that of the first failed check") {
   CHECK(first_diagnostic(score)->code == "WG-V06");
   score.checks = {failed("a", "WG-V07"), failed("a", "WG-V01"), failed("a", "WG-V08")};
   CHECK(first_diagnostic(score)->code == "WG-V08");
+  score.checks[0].diagnostics[0].count = 2;  // not by chance
+  CHECK(first_diagnostic(score)->code == "WG-V07");
   // An overrun with a line says more than one without.
   score.checks = {failed("a", "WG-S29"), failed("a", "WG-H01")};
   CHECK(first_diagnostic(score)->code == "WG-S29");
