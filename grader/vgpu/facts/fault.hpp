@@ -43,7 +43,7 @@ enum class FaultKind : std::uint8_t {
   warp_race,       ///< lanes of one warp, no __syncwarp() between
   lane_conflict,   ///< lanes of one store instruction write different values to one place
   global_race,     ///< threads of two blocks, or of one block without a barrier between
-  unset_variable,      ///< a register is used that no instruction has written
+  unset_variable,  ///< a register is used that no instruction has written
   uninitialised_read,  ///< of shared or global memory that was never written
   unfinished_copy,     ///< shared memory is used while cp.async copies to it; `other` is the copy
   stale_read,  ///< ld.global.nc of memory that the launch has written; `other` is the store, which is earlier
