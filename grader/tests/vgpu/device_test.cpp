@@ -63,6 +63,24 @@ DONE:
   CHECK(gpu.run("k", {5, 1, 1}, {1, 1, 1}, test::pack(memory)).working_blocks == 2);
 }
 
+TEST_CASE("a block whose threads all store one word stores as much as a block with one such thread") {
+  vgpu::DeviceOptions options;
+  options.checks = {true, true};
+  Gpu gpu(kernel_text(".param .u64 p", R"(
+    .reg .pred %p<3>; .reg .b32 %r<4>; .reg .b64 %d<5>;
+    ld.param.u64 %d1, [p]; cvta.to.global.u64 %d2, %d1;
+    mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;
+    mul.wide.u32 %d3, %r1, 4; add.u64 %d4, %d2, %d3;
+    setp.eq.u32 %p1, %r1, 4;
+    setp.eq.u32 %p2, %r2, 0;
+    or.pred %p1, %p1, %p2;
+    @%p1 st.global.u32 [%d4], %r1;
+    ret;)"),
+          options);
+  const std::uint64_t memory = gpu.device.allocate(20).value();
+  CHECK(gpu.run("k", {5, 1, 1}, {256, 1, 1}, test::pack(memory)).working_blocks == 5);
+}
+
 TEST_CASE("allocations are aligned, far apart, counted and never used twice") {
   Device device(vgpu::lecture_profile());
   const auto a = device.allocate(100);

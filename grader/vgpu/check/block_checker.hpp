@@ -115,6 +115,8 @@ class BlockChecker {
   void give_way();
   /// The block's accesses to global memory, for LaunchChecker; empty if they were already reported.
   BlockLog take_log();
+  /// Those that the block stored and take_log() does not return; 0 from now on.
+  std::uint64_t take_reported_granules() { return std::exchange(reported_granules_, 0); }
   /// The shared memory that the block used.
   SharedUse shared_use() { return used_.most(use_since_clear()); }
   /// The findings of the block, folded.
@@ -518,6 +520,7 @@ class BlockChecker {
   std::vector<GlobalShadow::Page*> loaded_again_;  ///< pages with rows in Page::again
   std::vector<LoadPlan> plans_;                    ///< by Decoded::memo
   BlockLog log_;
+  std::uint64_t reported_granules_ = 0;  ///< that the block stored, in logs that drain() reported
   BlockClocks::Clock cut_ = 0;  ///< earlier accesses are logged
   Core* core_ = nullptr;
   std::uint64_t block_index_ = 0;

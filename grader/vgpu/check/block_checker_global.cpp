@@ -56,6 +56,7 @@ void BlockChecker::note_synchronisation(Synchronisation::Kind kind, std::uint64_
 /// A block that runs alone reports its log immediately: other blocks can run before it ends.
 void BlockChecker::drain() {
   direct_->add(block_index_, log_, nullptr);
+  reported_granules_ += log_.stored_granules();
   log_.clear();
   ++commits_;
 }

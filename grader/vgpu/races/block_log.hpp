@@ -152,6 +152,14 @@ struct BlockLog {
   SiteIndex site_of(const AccessRun& run, std::uint32_t granule) const {
     return run.has_one_site() ? run.site : sites[run.sites_at + granule];
   }
+  /// The granules that the runs store, those of one run counted once: all threads of a block can store one
+  /// result.
+  std::uint64_t stored_granules() const {
+    std::uint64_t granules = 0;
+    for (const AccessRun& run : runs)
+      if (run.is_store) granules += run.granules;
+    return granules;
+  }
   void clear() {
     runs.clear();
     sites.clear();

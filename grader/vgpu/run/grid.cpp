@@ -38,6 +38,7 @@ struct alignas(kCacheLine) Outcome {
   std::uint64_t l1_in_flight_sectors = 0;
   std::vector<Fault> findings;
   BlockLog log;
+  std::uint64_t stored_granules = 0;
   SharedUse shared_use;
   std::optional<BlockRecording> recording;
   bool is_applied = false;  ///< to memory, and searched for races
@@ -57,6 +58,7 @@ void take(Outcome& outcome, BlockRunner& runner) {
   if (core.checker != nullptr) {
     outcome.findings = core.checker->take_findings();
     outcome.log = core.checker->take_log();
+    outcome.stored_granules = outcome.log.stored_granules() + core.checker->take_reported_granules();
     outcome.shared_use = core.checker->shared_use();
   }
   if (runner.recorder() != nullptr) outcome.recording = runner.recorder()->take();
@@ -162,6 +164,9 @@ class Grid {
     while (!waiting_.empty() && !ended_) take_turns();
     result_.working_blocks = working_blocks_.count();
     result_.storing_blocks = storing_blocks_.count();
+    // Not if nothing was logged: then all blocks store equally little.
+    if (blocks_by_granules_.has_work())
+      result_.storing_blocks = std::max(result_.storing_blocks, blocks_by_granules_.count());
     if (!result_.fault && !result_.stopped) sum_up_sites();
     result_.counters.cache += memory_side_ ? memory_side_->traffic() : without_caches();
     if (checker_) {
@@ -346,6 +351,7 @@ class Grid {
       return;
     }
     if (checker_) {
+      blocks_by_granules_.add(outcome.stored_granules);
       checker_->add(std::move(outcome.findings), alone);
       outcome.is_applied ? checker_->add_searched(block, outcome.log)
                          : checker_->add(block, outcome.log, &outcome.view);
@@ -444,7 +450,7 @@ class Grid {
   std::optional<LaunchRecorder> recorder_;
   std::optional<MemorySide> memory_side_;  ///< only on devices with caches
   std::uint64_t l1_lines_ = 0, l1_in_flight_sectors_ = 0;
-  WorkingBlocks working_blocks_, storing_blocks_;
+  WorkingBlocks working_blocks_, storing_blocks_, blocks_by_granules_;
   GridResult result_;
   bool ended_ = false;
   std::atomic<bool> out_of_memory_ = false;

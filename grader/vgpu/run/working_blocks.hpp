@@ -19,6 +19,8 @@ class WorkingBlocks {
     busiest_ = work > busiest_ ? work : busiest_;
   }
 
+  bool has_work() const { return busiest_ > 0; }
+
   /// The blocks that do at least half as much as the busiest one; all, if none does anything. The half of
   /// more than 15 is rounded down by up to an eighth.
   std::uint64_t count() const {
