@@ -70,7 +70,10 @@ def main(arguments):
     warpgrade, *labs = [one for one in arguments if one != "--wrong"]
     program = str(pathlib.Path(warpgrade).resolve())
     failed = False
-    for lab in labs or sorted(path.parent.name for path in KIT.glob("labs/*/lab.json")):
+    all_labs = sorted(path.parent.name for path in KIT.glob("labs/*/lab.json"))
+    for unknown in [one for one in labs if not any(lab.startswith(one) for lab in all_labs)]:
+        sys.exit(f"no lab begins with {unknown}: the labs are {', '.join(all_labs)}")
+    for lab in [lab for lab in all_labs if not labs or any(lab.startswith(one) for one in labs)]:
         folder = KIT / "solutions" / lab
         for source in sorted((folder / "wrong").glob("*.cu")) if takes_wrong else sorted(folder.glob("*.cu")):
             start = time.monotonic()
