@@ -521,7 +521,7 @@ class BlockChecker {
   std::vector<LoadPlan> plans_;                    ///< by Decoded::memo
   BlockLog log_;
   std::uint64_t reported_granules_ = 0;  ///< that the block stored, in logs that drain() reported
-  BlockClocks::Clock cut_ = 0;  ///< earlier accesses are logged
+  BlockClocks::Clock cut_ = 0;           ///< earlier accesses are logged
   Core* core_ = nullptr;
   std::uint64_t block_index_ = 0;
   LaunchChecker* direct_ = nullptr;
