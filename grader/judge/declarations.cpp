@@ -97,15 +97,14 @@ std::optional<std::size_t> extents_of(const SourceText& source, std::string_view
 
 namespace {
 
-/// The last one of so many.
-std::optional<std::uint64_t> extent_of(const SourceText& source, std::string_view array,
-                                       std::size_t extents_of_array) {
+/// The last extent of the array, which has `count` extents.
+std::optional<std::uint64_t> extent_of(const SourceText& source, std::string_view array, std::size_t count) {
   std::optional<std::uint64_t> length;
   for (const std::string& line : source.lines) {
     const std::string_view code = code_of(line);
     const auto extents = contains_word(code, "__shared__") ? after_word(code, array) : std::nullopt;
     if (!extents) continue;
-    const auto extent = last_extent(*extents, extents_of_array);
+    const auto extent = last_extent(*extents, count);
     const auto found = extent ? value_of(source, *extent) : std::nullopt;
     if (!found || *found == 0 || (length && *length != *found)) return std::nullopt;
     length = found;

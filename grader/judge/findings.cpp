@@ -179,8 +179,7 @@ void advise_on_same_element(const Fault& finding, const SourceText& source, Diag
     diagnostic.likely_cause =
         "threads in two rows of a block compute the same index: threadIdx.y is missing, a row's length is "
         "wrong, or a guard compares only the whole index with the array's size, so that threads after the "
-        "end "
-        "of a row store in the next row; or all threads add to one result";
+        "end of a row store in the next row; or all threads add to one result";
     diagnostic.next_step =
         "compare the column with the number of columns, and the row with the number of rows, and compute the "
         "index as row * columns + column; if several threads add to one element, use atomicAdd";

@@ -358,8 +358,7 @@ bool adds_bytes_to_pointer(std::string_view line) {
 void name_bytes_in_pointer(Diagnostic& failed) {
   failed.likely_cause =
       "a number of bytes is added to a pointer: C++ counts elements there, so that `h_a + first * "
-      "sizeof(float)` is "
-      "four times as far from h_a as meant";
+      "sizeof(float)` is four times as far from h_a as meant";
   failed.next_step =
       "add elements to pointers (h_a + first), and multiply only the size of the copy by sizeof(float)";
 }

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string_view>
 
-#include "judge/swapped_arguments.hpp"
 #include "judge/visible_mistakes.hpp"
 
 namespace grader {

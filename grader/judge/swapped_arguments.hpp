@@ -4,14 +4,11 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "judge/visible_mistakes.hpp"
 
 namespace grader {
-
-using Launches = std::span<const vgpu::LaunchRecord* const>;
 
 /// The first launch or call in the function `entry` with two arguments in exchanged order. `launches`: one of
 /// each kernel.

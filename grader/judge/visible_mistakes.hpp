@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@ struct VisibleMistake {
   std::string likely_cause, next_step;
 };
 using FoundMistake = std::optional<VisibleMistake>;
+using Launches = std::span<const vgpu::LaunchRecord* const>;
 
 /// A mistake that leads threads to wrong elements, or to none. `launches` are those of the run; `entry` is
 /// the student's function.
