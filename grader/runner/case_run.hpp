@@ -1,6 +1,7 @@
 // The facts about one run of one case.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,10 @@ struct CaseRun {
   /// Virtual only: for each output in device memory, the lines that stored its elements, as in
   /// Device::stored_by(); empty for outputs in host memory.
   std::vector<std::vector<vgpu::StoreLine>> stored_by;
+  /// Of a run that follows terms: for each output, what its elements were computed from, as in
+  /// Device::terms_of(); empty for outputs in host memory, see session.words.
+  std::vector<std::vector<vgpu::TermId>> computed_from;
+  std::shared_ptr<const vgpu::Terms> terms;  ///< null: not followed
   std::vector<ChangedInput> changed_inputs;
   std::string printed;  ///< what the program printed, capped; shown to the student only
   /// Virtual: modelled time of kernels, copies within the device and fills, summed in the grader; cuda:

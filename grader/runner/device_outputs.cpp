@@ -32,6 +32,17 @@ std::string difference_of_call(const harness::Job& job, const std::vector<Array>
   return "";
 }
 
+/// What `ask` says of the words of each output in device memory.
+template <class Known, class Ask>
+std::vector<std::vector<Known>> of_outputs(const harness::Job& job, const harness::Answer& answer, Ask ask) {
+  if (answer.addresses.size() != job.outputs.size()) return {};
+  std::vector<std::vector<Known>> all(job.outputs.size());
+  for (std::size_t i = 0; i < job.outputs.size(); ++i)
+    if (job.outputs[i].place == harness::Place::device)
+      all[i] = ask(answer.addresses[i], element_count(job.outputs[i].shape) * sizeof(float));
+  return all;
+}
+
 }  // namespace
 
 std::string difference_from_device(const harness::Job& job, const harness::Answer& answer,
@@ -45,12 +56,17 @@ std::string difference_from_device(const harness::Job& job, const harness::Answe
 std::vector<std::vector<vgpu::StoreLine>> lines_of_outputs(const harness::Job& job,
                                                            const harness::Answer& answer,
                                                            const vgpu::Device& device) {
-  if (answer.addresses.size() != job.outputs.size()) return {};
-  std::vector<std::vector<vgpu::StoreLine>> lines(job.outputs.size());
-  for (std::size_t i = 0; i < job.outputs.size(); ++i)
-    if (job.outputs[i].place == harness::Place::device)
-      lines[i] = device.stored_by(answer.addresses[i], element_count(job.outputs[i].shape) * sizeof(float));
-  return lines;
+  return of_outputs<vgpu::StoreLine>(job, answer, [&](std::uint64_t start, std::size_t size_bytes) {
+    return device.stored_by(start, size_bytes);
+  });
+}
+
+std::vector<std::vector<vgpu::TermId>> terms_of_outputs(const harness::Job& job,
+                                                        const harness::Answer& answer,
+                                                        const vgpu::Device& device) {
+  return of_outputs<vgpu::TermId>(job, answer, [&](std::uint64_t start, std::size_t size_bytes) {
+    return device.terms_of(start, size_bytes);
+  });
 }
 
 }  // namespace grader

@@ -21,5 +21,9 @@ std::string difference_from_device(const harness::Job& job, const harness::Answe
 std::vector<std::vector<vgpu::StoreLine>> lines_of_outputs(const harness::Job& job,
                                                            const harness::Answer& answer,
                                                            const vgpu::Device& device);
+/// CaseRun::computed_from, likewise.
+std::vector<std::vector<vgpu::TermId>> terms_of_outputs(const harness::Job& job,
+                                                        const harness::Answer& answer,
+                                                        const vgpu::Device& device);
 
 }  // namespace grader

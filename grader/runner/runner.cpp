@@ -79,6 +79,10 @@ CaseRun conclude(const Program& program, harness::Conversation& talk, const harn
   if (run.forged.empty()) run.forged = read_inputs(job, *program.device(), run.answer);
   run.changed_inputs = changed_inputs(job, run.answer, rotation, program.device());
   run.stored_by = lines_of_outputs(job, run.answer, *program.device());
+  if (program.device()->follows_terms()) {
+    run.computed_from = terms_of_outputs(job, run.answer, *program.device());
+    run.terms = std::make_shared<const vgpu::Terms>(program.device()->terms());
+  }
   return run;
 }
 
@@ -194,6 +198,7 @@ struct Runner::Group {
   std::function<void(BoxJob&)> adapt = {};  ///< changes each program's box; empty: not
   std::size_t turns_of_first = turns.size();
   Host host = Host::as_it_is;
+  bool follows_terms = false;
   bool starts_with_others = false;  ///< has the GPU to itself from the first turn on, not while it starts
 };
 
@@ -202,6 +207,14 @@ CaseRun Runner::run(const Built& built, const harness::Job& job, const vgpu::Pro
   const std::array programs{&built};
   return std::move(
       run_on_gpus(GpuRuns::Use::shared, {programs, job, {}, profile, checks, experiment}).front());
+}
+
+CaseRun Runner::run_with_terms(const Built& built, const harness::Job& job,
+                               const vgpu::Profile& profile) const {
+  const std::array programs{&built};
+  Group group{programs, job, {}, profile, vgpu::Checks::all(), {}};
+  group.follows_terms = true;
+  return std::move(run_on_gpus(GpuRuns::Use::shared, group).front());
 }
 
 std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Built& second,
@@ -332,7 +345,8 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
                             .step_limit = step_limit(group.job) * steps_of(group.experiment),
                             .checks = group.checks,
                             .experiment = group.experiment,
-                            .records = options_.records,
+                            .records = options_.records && !group.follows_terms,
+                            .follows_terms = group.follows_terms,
                             .finds_approximations = true},
                            kept_commands(group.job)};
   try {

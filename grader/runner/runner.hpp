@@ -82,6 +82,9 @@ class Runner {
   CaseRun run(const Built& built, const harness::Job& job, const vgpu::Profile& profile,
               vgpu::Checks checks = {}, const vgpu::Experiment& experiment = {}) const;
 
+  /// On the virtual GPU: follows what the results are computed from (CaseRun::terms). Many times slower.
+  CaseRun run_with_terms(const Built& built, const harness::Job& job, const vgpu::Profile& profile) const;
+
   /// Runs the program on a real GPU once for several jobs, one after the other in one process: a context
   /// takes longer to create than most jobs. Ends at the first job without a proper answer; the runs of the
   /// later jobs are then `stopped`. What a program keeps from one job can affect a later one, so only an

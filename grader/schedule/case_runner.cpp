@@ -13,6 +13,7 @@
 #include "base/sha256.hpp"
 #include "base/statistics.hpp"
 #include "judge/active_mask.hpp"
+#include "judge/computed_from.hpp"
 #include "judge/host_decisions.hpp"
 #include "judge/physical_floor.hpp"
 #include "judge/producers.hpp"
@@ -140,6 +141,8 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
       compare_with_other_values(prepared, built, outcome);
     if (outcome.verdict.verdict == Verdict::accepted)
       split_warps(prepared, built, source, is_independent, outcome);
+    if (is_virtual && outcome.verdict.verdict == Verdict::wrong_answer)
+      name_terms_of(prepared, built, outcome);
   }
   const bool accepted = outcome.verdict.verdict == Verdict::accepted;
   if (is_virtual && accepted) {
@@ -200,6 +203,15 @@ void CaseRunner::split_warps(const PreparedCase& prepared, const Built& built, c
     split.diagnostics = {depends_on_active_mask(*std::move(warning))};
   }
   outcome.verdict = std::move(split);
+}
+
+void CaseRunner::name_terms_of(const PreparedCase& prepared, const Built& built, CaseOutcome& outcome) const {
+  constexpr std::uint64_t kMostInstructions = std::uint64_t{1} << 18U;  // of warps; followed in half a second
+  auto& diagnostics = outcome.verdict.diagnostics;
+  const auto is_of_values = [](const Diagnostic& one) { return one.code.starts_with("WG-V"); };
+  if (std::none_of(diagnostics.begin(), diagnostics.end(), is_of_values)) return;
+  if (outcome.run.session.total_counters.warp_instructions > kMostInstructions) return;
+  name_terms(diagnostics, prepared.job, runner_.run_with_terms(built, prepared.job, profile_of(prepared)));
 }
 
 std::optional<std::string> CaseRunner::add_changes(const PreparedCase& prepared, const Built& built,

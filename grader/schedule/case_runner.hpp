@@ -96,6 +96,8 @@ class CaseRunner {
   /// right again.
   void split_warps(const PreparedCase& prepared, const Built& built, const SourceText& source,
                    bool is_independent, CaseOutcome& outcome);
+  /// Adds what wrong elements were computed from, for which the case is run again, if it is small.
+  void name_terms_of(const PreparedCase& prepared, const Built& built, CaseOutcome& outcome) const;
   /// Adds the counters of lab/change_counters.hpp, for which the case is run again. Returns the grader's own
   /// failure, if any: it must not count as a change.
   std::optional<std::string> add_changes(const PreparedCase& prepared, const Built& built,

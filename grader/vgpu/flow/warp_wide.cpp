@@ -7,6 +7,7 @@
 #include <string>
 
 #include "vgpu/check/block_checker.hpp"
+#include "vgpu/flow/shuffle_source.hpp"
 #include "vgpu/state/unwritten.hpp"
 #include "vgpu/state/warp.hpp"
 
@@ -24,38 +25,6 @@ void write_predicate(Warp& warp, u32 offset, u32 value) {
   if (offset == kNowhere) return;
   u32& predicate = warp.predicate(offset);
   predicate = (predicate & ~warp.mask) | (value & warp.mask);
-}
-
-enum class Shuffle : std::uint8_t { up, down, butterfly, index };
-
-struct Source {
-  int lane;
-  bool in_range;
-};
-
-/// The manual's pseudocode for shfl; `control` is operand c: clamp in bits 0-4, segment mask in bits 8-12.
-Source source_of(Shuffle mode, int lane, u32 b, u32 control) {
-  const int value = static_cast<int>(b & 31U);
-  const int clamp = static_cast<int>(control & 31U);
-  const int segment = static_cast<int>(control >> 8U & 31U);
-  const int max_lane = (lane & segment) | (clamp & ~segment);
-  int from = 0;
-  switch (mode) {
-    case Shuffle::up:
-      from = lane - value;
-      break;
-    case Shuffle::down:
-      from = lane + value;
-      break;
-    case Shuffle::butterfly:
-      from = lane ^ value;
-      break;
-    case Shuffle::index:
-      from = (lane & segment) | (value & ~segment);
-      break;
-  }
-  const bool in_range = mode == Shuffle::up ? from >= max_lane : from <= max_lane;
-  return {in_range ? from : lane, in_range};
 }
 
 /// If the source lane does not take part, the result is undefined (PTX ISA, shfl.sync). It is the value that

@@ -23,12 +23,6 @@ std::uint32_t ideal_sectors(const Addresses& addresses, std::uint32_t lanes, std
   return (distinct(addresses, lanes) * bytes + kSectorBytes - 1) / kSectorBytes;
 }
 
-/// Lanes that execute a guarded instruction.
-std::uint32_t executing_lanes(Warp& warp, const Decoded& d) {
-  if (d.guarded == nullptr) return warp.mask;
-  return warp.mask & (warp.predicate(d.guard) ^ (d.guard_negated ? kFullMask : 0));
-}
-
 /// The lanes of `lanes` whose generic address is in shared memory, or in global memory.
 std::uint32_t lanes_in(ptx::Space space, const Addresses& addresses, std::uint32_t lanes) {
   std::uint32_t found = 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "vgpu/facts/recording.hpp"
+#include "vgpu/record/step_recorder.hpp"
 #include "vgpu/state/warp.hpp"
 
 namespace vgpu::exec {
@@ -34,13 +35,12 @@ struct BlockRecording {
 
 /// Records one block at a time, on its thread. The program must be checked: its CheckedSites describe its
 /// memory instructions.
-class BlockRecorder {
+class BlockRecorder : public StepRecorder {
  public:
   explicit BlockRecorder(const Program& program) : program_(program) {}
 
-  void begin_block(const Core& core);
-  /// Called before the warp executes `d`.
-  void step(Warp& warp, const Decoded& d);
+  void begin_block(const Core& core) override;
+  void step(Warp& warp, const Decoded& d) override;
   BlockRecording take();
 
  private:

@@ -108,7 +108,7 @@ std::size_t runnable_warps(const Core& core) {
 
 /// Loops of their own, so that launches pay only for what they ask for.
 template <bool kRecords, bool kFollowsValues>
-void execute_all(Warp& warp, const Decoded* next, [[maybe_unused]] BlockRecorder* recorder) {
+void execute_all(Warp& warp, const Decoded* next, [[maybe_unused]] StepRecorder* recorder) {
   Core& core = *warp.core;
   const Decoded* const code = core.program().code.data();
   Tally* const tallies = core.sites.instructions.data();
@@ -127,7 +127,7 @@ void execute_all(Warp& warp, const Decoded* next, [[maybe_unused]] BlockRecorder
 }
 
 template <bool kRecords>
-void execute(Warp& warp, const Decoded* next, BlockRecorder* recorder) {
+void execute(Warp& warp, const Decoded* next, StepRecorder* recorder) {
   Core& core = *warp.core;
   if (!core.follows_values) {
     execute_all<kRecords, false>(warp, next, recorder);
@@ -140,7 +140,7 @@ void execute(Warp& warp, const Decoded* next, BlockRecorder* recorder) {
 
 }  // namespace
 
-BlockRunner::BlockRunner(const LaunchContext& launch, GlobalMemory& memory, bool records) {
+BlockRunner::BlockRunner(const LaunchContext& launch, GlobalMemory& memory, bool records, TermMemory* terms) {
   // check_launch() allows these only; sets of lanes and of warps are masks of 32 bits.
   assert(launch.block.count() >= 1 && launch.block.count() <= std::uint64_t{kWarpLanes} * kWarpLanes);
   const Program& program = *launch.program;
@@ -160,7 +160,9 @@ BlockRunner::BlockRunner(const LaunchContext& launch, GlobalMemory& memory, bool
   core_.warps.resize(warps);
   if (launch.has_caches) trace_ = std::make_unique<CacheTrace>(launch.l1_bytes, warps);
   core_.trace = trace_.get();
-  if (records) recorder_ = std::make_unique<BlockRecorder>(program);
+  assert(!records || terms == nullptr);
+  if (records) steps_ = (recorder_ = std::make_unique<BlockRecorder>(program)).get();
+  if (terms != nullptr) steps_ = (terms_ = std::make_unique<TermRecorder>(program, *terms)).get();
   core_.polls.resize(warps * program.poll_count);
   // Once: begin() fills the registers that can be read before they are written.
   std::memset(registers_.get(), 0, warps * program.file_bytes);
@@ -202,7 +204,7 @@ void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* vi
   core_.follows_values = false;
   core_.detour = nullptr;
   core_.printed.clear();
-  if (recorder_) recorder_->begin_block(core_);
+  if (steps_ != nullptr) steps_->begin_block(core_);
   if (checker_) checker_->begin_block(core_, index, view == nullptr ? launch.launch_checker : nullptr);
   // A block must not see values that the previous block left in shared or local memory.
   fill_unwritten(shared_.get(), launch.shared_bytes);
@@ -318,8 +320,8 @@ void BlockRunner::run_warp(Warp& warp) {
   warp.yields = false;
   do {
     const Decoded* next = resume(warp);
-    if (recorder_)
-      execute<true>(warp, next, recorder_.get());
+    if (steps_ != nullptr)
+      execute<true>(warp, next, steps_);
     else
       execute<false>(warp, next, nullptr);
     if (core_.stop != Stop::none || warp.yields) return;

@@ -7,6 +7,7 @@
 #include "vgpu/cost/cache_trace.hpp"
 #include "vgpu/record/recorder.hpp"
 #include "vgpu/state/warp.hpp"
+#include "vgpu/terms/term_recorder.hpp"
 
 namespace vgpu::exec {
 
@@ -14,8 +15,9 @@ namespace vgpu::exec {
 /// for many blocks. One thread at a time.
 class BlockRunner {
  public:
-  /// `records`: whether recorder() exists. Throws std::bad_alloc if the host has too little memory.
-  BlockRunner(const LaunchContext& launch, GlobalMemory& memory, bool records);
+  /// `records`: whether recorder() exists; `terms`: null, or terms() exists and adds to it. Not both. Throws
+  /// std::bad_alloc if the host has too little memory.
+  BlockRunner(const LaunchContext& launch, GlobalMemory& memory, bool records, TermMemory* terms);
   ~BlockRunner();
 
   /// Runs block number `index` of the grid to its end, with at most `budget` warp instructions. Its writes to
@@ -35,6 +37,8 @@ class BlockRunner {
   CacheTrace* trace() { return trace_.get(); }
   /// The records of the last block; nullptr: nothing is recorded.
   BlockRecorder* recorder() { return recorder_.get(); }
+  /// What the last block stored; nullptr: terms are not followed.
+  TermRecorder* terms() { return terms_.get(); }
 
  private:
   void begin(std::uint64_t index, std::uint64_t budget, BlockView* view, const Interrupt* interrupt);
@@ -52,6 +56,8 @@ class BlockRunner {
   SiteCounts sites_;
   std::unique_ptr<CacheTrace> trace_;
   std::unique_ptr<BlockRecorder> recorder_;
+  std::unique_ptr<TermRecorder> terms_;
+  StepRecorder* steps_ = nullptr;  ///< one of these two, or none
   std::unique_ptr<BlockChecker> checker_;
   AlignedBytes registers_, shared_, local_;
   std::size_t warp_local_bytes_ = 0;  ///< local memory of a warp

@@ -64,7 +64,9 @@ class Device::Impl {
       : profile_(std::move(profile)),
         options_(options),
         memory_(profile_.global_bytes, options_.checks.uninitialised),
-        pool_(std::max(options.cpu_threads, 1U)) {}
+        pool_(options.follows_terms ? 1U : std::max(options.cpu_threads, 1U)) {
+    if (options.follows_terms && options.checks.any()) terms_.emplace();
+  }
 
   LoadedModule* module(ModuleId id) const {
     const auto found = modules_.find(id);
@@ -91,6 +93,7 @@ class Device::Impl {
   ModuleId next_module_ = 1;
   std::size_t text_bytes_ = 0;  ///< total of all modules so far: parsed, they take many times the memory
   std::string printed_;
+  std::optional<exec::TermMemory> terms_;
   std::uint32_t stack_bytes_ = 1024;  // CUDA's default
   bool faulted_ = false;
 };
@@ -139,7 +142,7 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   const exec::GridOptions options{
       options_.step_limit, options_.stop,
       std::max<std::uint64_t>(exec::resident_blocks(launch, kernel.info, profile_), 1),
-      options_.records && options_.checks.any()};
+      options_.records && options_.checks.any() && !terms_, terms_ ? &*terms_ : nullptr};
   exec::GridResult result = exec::run_grid(context, memory_, pool_, options);
   record.counters = result.counters;
   record.findings = std::move(result.findings);
@@ -283,6 +286,7 @@ std::optional<DevicePtr> Device::allocate(std::size_t size_bytes) {
 bool Device::free(DevicePtr start) {
   const exec::Segment* segment = impl_->memory_.near(start);
   const bool is_heap = segment != nullptr && segment->purpose == exec::Purpose::heap;
+  if (is_heap && impl_->terms_) impl_->terms_->forget(start, segment->size);
   return is_heap && impl_->memory_.free(start);
 }
 
@@ -323,6 +327,7 @@ bool Device::write(DevicePtr to, std::span<const std::byte> bytes) {
   std::copy(bytes.begin(), bytes.end(), host);
   impl_->memory_.mark_written(to, bytes.size());
   impl_->memory_.mark_stored(to, bytes.size(), 0);
+  if (impl_->terms_) impl_->terms_->forget(to, bytes.size());
   return true;
 }
 
@@ -337,6 +342,12 @@ bool Device::copy(DevicePtr to, DevicePtr from, std::size_t size_bytes) {
   std::byte* destination = impl_->memory_.host(to, size_bytes);
   const std::byte* source = impl_->memory_.host(from, size_bytes);
   if (destination == nullptr || source == nullptr) return false;
+  if (impl_->terms_)
+    impl_->terms_->copy(to, from, size_bytes, [&](std::size_t offset) {
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, source + offset, sizeof bits);
+      return bits;
+    });
   // CUDA forbids overlapping ranges; memmove keeps them defined.
   std::memmove(destination, source, size_bytes);
   impl_->memory_.copy_written(to, from, size_bytes);
@@ -348,6 +359,7 @@ bool Device::fill(DevicePtr to, std::byte value, std::size_t size_bytes) {
   std::byte* host = impl_->memory_.host(to, size_bytes);
   if (host == nullptr) return false;
   std::memset(host, std::to_integer<int>(value), size_bytes);
+  if (impl_->terms_) impl_->terms_->fill(to, size_bytes);
   impl_->memory_.mark_written(to, size_bytes);
   impl_->memory_.mark_stored(to, size_bytes, 0);
   return true;
@@ -375,6 +387,18 @@ std::vector<StoreLine> Device::stored_by(DevicePtr start, std::size_t size_bytes
 
 const std::vector<StoreLines::Line>& Device::store_lines() const {
   return impl_->memory_.store_lines().lines();
+}
+
+std::vector<TermId> Device::terms_of(DevicePtr start, std::size_t size_bytes) const {
+  return impl_->terms_ ? impl_->terms_->of_range(start, size_bytes)
+                       : std::vector<TermId>(size_bytes / sizeof(std::uint32_t));
+}
+
+bool Device::follows_terms() const { return impl_->terms_.has_value(); }
+
+const Terms& Device::terms() const {
+  static const Terms kNone;
+  return impl_->terms_ ? impl_->terms_->terms() : kNone;
 }
 
 bool Device::map_host(DevicePtr start, std::span<std::byte> memory) {

@@ -28,6 +28,7 @@
 #include "vgpu/facts/recording.hpp"
 #include "vgpu/facts/shared_use.hpp"
 #include "vgpu/facts/store_lines.hpp"
+#include "vgpu/facts/terms.hpp"
 #include "vgpu/model/kernel_time.hpp"
 #include "vgpu/model/occupancy.hpp"
 #include "vgpu/model/profile.hpp"
@@ -51,6 +52,9 @@ struct DeviceOptions {
   bool trusts_machine_code = false;
   /// Fills LaunchRecord::recording. Makes launches several times slower; requires `checks`.
   bool records = false;
+  /// Follows what words of memory are computed from: terms(), terms_of(). On one CPU thread; many times
+  /// slower; requires `checks`, excludes `records`.
+  bool follows_terms = false;
   /// Fills LaunchRecord::approximations.
   bool finds_approximations = false;
   /// Polled while kernels run; once true, the launch ends with LaunchError::stopped. Not owned; can be null.
@@ -197,6 +201,11 @@ class Device {
   /// Checks::uninitialised. Copies between device memory copy the lines, too.
   std::vector<StoreLine> stored_by(DevicePtr start, std::size_t size_bytes) const;
   const std::vector<StoreLines::Line>& store_lines() const;
+  /// With DeviceOptions::follows_terms: for each word of the range, what it was computed from; 0 for words
+  /// that no kernel stored.
+  std::vector<TermId> terms_of(DevicePtr start, std::size_t size_bytes) const;
+  const Terms& terms() const;
+  bool follows_terms() const;
 
   /// Makes host memory available to kernels, and to the calls above, at the host's own addresses
   /// [start, start + size). `memory` is its place in this process; the caller keeps ownership and must unmap

@@ -41,6 +41,7 @@ struct alignas(kCacheLine) Outcome {
   std::uint64_t stored_granules = 0;
   SharedUse shared_use;
   std::optional<BlockRecording> recording;
+  StoredTerms terms;
   bool is_applied = false;  ///< to memory, and searched for races
 };
 
@@ -62,6 +63,7 @@ void take(Outcome& outcome, BlockRunner& runner) {
     outcome.shared_use = core.checker->shared_use();
   }
   if (runner.recorder() != nullptr) outcome.recording = runner.recorder()->take();
+  if (runner.terms() != nullptr) outcome.terms = runner.terms()->take();
   if (core.stop == Stop::fault) outcome.fault = std::move(core.fault);
 }
 
@@ -135,7 +137,7 @@ class Grid {
     if (launch.checks.any()) checker_ = std::make_unique<LaunchChecker>(launch_, memory, parts_);
     launch_.launch_checker = checker_.get();
     for (std::uint64_t i = 0; i < workers; ++i)
-      runners_.push_back(std::make_unique<BlockRunner>(launch_, memory, options.records));
+      runners_.push_back(std::make_unique<BlockRunner>(launch_, memory, options.records, options.terms));
     outcomes_.reserve(wave);
     parts_of_.resize(wave);
     for (std::uint64_t i = 0; i < wave; ++i)
@@ -293,7 +295,8 @@ class Grid {
   void start_alone(std::uint64_t block) {
     while (waiting_.size() >= options_.resident_blocks && !ended_) take_turns();
     if (ended_) return;
-    if (free_.empty()) free_.push_back(std::make_unique<BlockRunner>(launch_, memory_, options_.records));
+    if (free_.empty())
+      free_.push_back(std::make_unique<BlockRunner>(launch_, memory_, options_.records, options_.terms));
     Resident resident{block, std::move(free_.back()), 0};
     free_.pop_back();
     const GiveUp give_up(options_.stop, nullptr, block);
@@ -366,6 +369,7 @@ class Grid {
     result_.counters += outcome.counters;
     result_.shared_use = result_.shared_use.most(outcome.shared_use);
     if (recorder_ && outcome.recording) recorder_->add(coordinates(block), *std::move(outcome.recording));
+    if (options_.terms != nullptr) options_.terms->commit(std::move(outcome.terms));
     working_blocks_.add(outcome.counters.warp_instructions);
     storing_blocks_.add(outcome.counters.global_stores.requests + outcome.counters.global_atomics.requests +
                         outcome.counters.surface_stores.requests);

@@ -32,6 +32,7 @@
 #include "vgpu/races/access_summary.hpp"
 #include "vgpu/run/worker_pool.hpp"
 #include "vgpu/state/warp.hpp"
+#include "vgpu/terms/term_memory.hpp"
 
 namespace vgpu::exec {
 
@@ -58,6 +59,8 @@ struct GridOptions {
   const std::atomic<bool>* stop = nullptr;  ///< can be null
   std::uint64_t resident_blocks = 1;        ///< number of blocks that the device can hold
   bool records = false;                     ///< requires Checks
+  /// Not null: what the kernel stores is followed. Requires Checks, one worker, and no records.
+  TermMemory* terms = nullptr;
 };
 
 GridResult run_grid(const LaunchContext& launch, GlobalMemory& memory, WorkerPool& pool,

@@ -21,12 +21,21 @@ void Transfers::keep(std::vector<std::uint32_t>& words, std::span<const std::byt
   std::memcpy(&words[kept], bytes.data(), bytes.size());
 }
 
-void Transfers::keep_fetched(std::span<const std::byte> bytes, std::vector<StoreLine> lines,
-                             bool is_asked_for) {
+void Transfers::add_origins(Origins& origins, DevicePtr start, std::size_t size_bytes) const {
+  const auto add = [](auto& all, const auto& more) { all.insert(all.end(), more.begin(), more.end()); };
+  add(origins.lines, device_.stored_by(start, size_bytes));
+  if (device_.follows_terms()) add(origins.terms, device_.terms_of(start, size_bytes));
+}
+
+void Transfers::keep_fetched(std::span<const std::byte> bytes, Origins origins, bool is_asked_for) {
   const std::size_t kept = words_.to_host.size();
   keep(words_.to_host, bytes);
-  lines.resize(words_.to_host.size() - kept);
-  words_.stored_by.insert(words_.stored_by.end(), lines.begin(), lines.end());
+  const auto add = [&](auto& all, auto& more) {
+    more.resize(words_.to_host.size() - kept);
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  add(words_.stored_by, origins.lines);
+  if (device_.follows_terms()) add(words_.terms, origins.terms);
   words_.is_asked_for.resize(words_.to_host.size(), is_asked_for);
 }
 
@@ -111,14 +120,13 @@ void Transfers::filled(std::uint32_t value, std::uint32_t value_bytes) {
 void Transfers::fetched(const Rows& rows, const Box& box, std::span<const std::byte> bytes) {
   traffic_.to_host += changed_bytes(rows, box, bytes.size());
   if (!keeps_words_ || bytes.empty()) return;
-  std::vector<StoreLine> lines;
+  Origins origins;
   const Box one_piece = merged(box, {&rows});
   if (one_piece.width % kWordBytes == 0)
     for_rows(one_piece, [&](std::uint64_t slice, std::uint64_t row) {
-      const auto more = device_.stored_by(row_address(rows, slice, row), one_piece.width);
-      lines.insert(lines.end(), more.begin(), more.end());
+      add_origins(origins, row_address(rows, slice, row), one_piece.width);
     });
-  keep_fetched(bytes, std::move(lines), linked_with(rows, box, bytes.size()) == linked_.end());
+  keep_fetched(bytes, std::move(origins), linked_with(rows, box, bytes.size()) == linked_.end());
 }
 
 void Transfers::sent(const Rows& rows, const Box& box, std::uint64_t size_bytes) {
@@ -177,11 +185,10 @@ void Transfers::note_writes(const LaunchRecord& launch) {
       const auto part = part_of(access, start, memory);
       traffic_.written_to_host += part.size();
       stores_.remember(start, memory, access);
-      if (keeps_words_ && !part.empty())
-        keep_fetched(
-            part,
-            device_.stored_by(start + static_cast<std::uint64_t>(part.data() - memory.data()), part.size()),
-            true);
+      if (!keeps_words_ || part.empty()) continue;
+      Origins origins;
+      add_origins(origins, start + static_cast<std::uint64_t>(part.data() - memory.data()), part.size());
+      keep_fetched(part, std::move(origins), true);
     }
   });
 }

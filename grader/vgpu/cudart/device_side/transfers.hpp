@@ -50,6 +50,7 @@ struct TransferredWords {
   std::uint64_t unforeseen_parameters = 0;  ///< words of `parameters`: ParameterWords::unforeseen()
   std::vector<std::uint32_t> to_host;       ///< copies, and shared memory that kernels wrote
   std::vector<StoreLine> stored_by;         ///< of each word in `to_host`, as in Device::stored_by()
+  std::vector<TermId> terms;  ///< of each word in `to_host`, as in Device::terms_of(), if it follows terms
   /// Of each word in `to_host`: false for the runtime's copies of managed variables, which have all their
   /// words.
   std::vector<bool> is_asked_for;
@@ -104,7 +105,13 @@ class Transfers {
   std::uint64_t changed_bytes(const Rows& rows, const Box& box, std::uint64_t size_bytes);
   void keep(std::vector<std::uint32_t>& words, std::span<const std::byte> bytes);
   void keep(SentWords& sent, std::span<const std::byte> bytes, bool is_shared = false);
-  void keep_fetched(std::span<const std::byte> bytes, std::vector<StoreLine> lines, bool is_asked_for);
+  /// What Device knows of the words of a range.
+  struct Origins {
+    std::vector<StoreLine> lines;
+    std::vector<TermId> terms;
+  };
+  void add_origins(Origins& origins, DevicePtr start, std::size_t size_bytes) const;
+  void keep_fetched(std::span<const std::byte> bytes, Origins origins, bool is_asked_for);
   std::vector<std::byte> values_in(const Rows& rows, const Box& box, std::uint64_t size_bytes) const;
   void note_reads(const LaunchRecord& launch);
   void note_writes(const LaunchRecord& launch);
