@@ -132,7 +132,7 @@ class Writer {
         open.push_back(node(next).right);
         open.push_back(node(next).left);
       }
-      failed_ = flat.size() > kMostTerms;
+      failed_ = flat.size() + open.size() > kMostTerms;
     }
     return flat;
   }

@@ -138,6 +138,19 @@ TEST_CASE("a launch whose waiting threads occasionally read new values is not st
   CHECK(gpu.launch("k", {1, 1, 1}, {1, 1, 1}, pack(gpu.zeros<std::uint32_t>(2))).faults.empty());
 }
 
+TEST_CASE("a loop that counts ends, however often it reads the same value") {
+  vgpu::DeviceOptions options;
+  options.step_limit = std::uint64_t{1} << 26U;  // 65,536 polls in vain
+  Gpu gpu(text(R"(
+    mov.u32 %r5, 0;
+    LOOK: ld.volatile.global.u32 %r6, [%rd1]; add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 300000; @%p2 bra LOOK;
+    st.global.u32 [%rd1+4], %r5;)"),
+          options);
+  const auto data = gpu.zeros<std::uint32_t>(2);
+  gpu.run("k", {1, 1, 1}, {1, 1, 1}, pack(data));
+  CHECK(gpu.download<std::uint32_t>(data, 2) == Words{0, 300000});
+}
+
 TEST_CASE("warps of a block can wait for each other through shared memory") {
   Gpu gpu(text(R"(
     .shared .align 4 .b8 flag[4]; mov.u32 %r4, 0; st.shared.u32 [flag], %r4; bar.sync 0;

@@ -10,6 +10,8 @@ namespace {
 /// This many equal results in a row identify a loop that waits. Loops that count with atomics or traverse
 /// volatile memory see different values each time.
 constexpr std::uint32_t kSameValues = 16;
+/// Registers are compared after so many of them: a loop that counts makes progress, whatever it reads.
+constexpr std::uint32_t kRoundsBetweenRegisters = 16;
 
 template <class T>
 std::uint64_t digest(const Warp& warp, std::uint32_t offset) {
@@ -27,6 +29,23 @@ std::uint64_t digest(Warp& warp, const Decoded& d) {
   return lane == Lane::b64 ? digest<std::uint64_t>(warp, d.a) : digest<std::uint32_t>(warp, d.a);
 }
 
+std::uint64_t digest_of_registers(const Warp& warp) {
+  constexpr std::uint64_t kPrime = 0x100000001B3;
+  const auto* words = reinterpret_cast<const std::uint64_t*>(warp.file);
+  std::uint64_t sum = 0xCBF29CE484222325;
+  for (std::size_t i = 0; i < warp.core->program().file_bytes / sizeof *words; ++i)
+    sum = (sum ^ words[i]) * kPrime;
+  return sum;
+}
+
+/// The warp has read the same values for a while.
+void note_progress(Warp& warp, Poll& poll) {
+  if (++poll.rounds % kRoundsBetweenRegisters != 0) return;
+  const std::uint64_t registers = digest_of_registers(warp);
+  if (registers != poll.registers) warp.core->polls_in_vain = 0;
+  poll.registers = registers;
+}
+
 }  // namespace
 
 const Decoded* poll(Warp& warp, const Decoded& d) {
@@ -35,12 +54,15 @@ const Decoded* poll(Warp& warp, const Decoded& d) {
   Poll& poll = core.polls[warp.index * core.program().poll_count + d.memo];
   const std::uint64_t seen = digest(warp, d);
   const bool same = seen == poll.seen && warp.mask == poll.mask;
-  poll = {seen, warp.mask, same ? poll.times + 1 : 0};
+  poll.seen = seen;
+  poll.mask = warp.mask;
+  poll.times = same ? poll.times + 1 : 0;
   core.polls_in_vain = same ? core.polls_in_vain + 1 : 0;
   if (core.polls_in_vain > core.launch->max_polls_in_vain)
     return raise(warp, d, FaultKind::step_limit, warp.first_lane(), warp.active);
   if (poll.times < kSameValues) return &d + 1;
   poll.times = 0;
+  note_progress(warp, poll);
   core.failed_tests = 0;  // what the warp waits for can come from another block
   return yield(warp, &d + 1);
 }
