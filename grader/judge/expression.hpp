@@ -10,8 +10,7 @@
 
 namespace grader {
 
-/// An element of an array; `name` gives the text of any element of this array, so that neighbours can be
-/// told.
+/// An element of an array.
 struct NamedElement {
   std::size_t array = 0;  ///< any number, different for each array
   std::size_t index = 0;  ///< linear

@@ -10,8 +10,6 @@ namespace {
 /// This many equal results in a row identify a loop that waits. Loops that count with atomics or traverse
 /// volatile memory see different values each time.
 constexpr std::uint32_t kSameValues = 16;
-/// Registers are compared after so many of them: a loop that counts makes progress, whatever it reads.
-constexpr std::uint32_t kRoundsBetweenRegisters = 16;
 
 template <class T>
 std::uint64_t digest(const Warp& warp, std::uint32_t offset) {
@@ -38,9 +36,8 @@ std::uint64_t digest_of_registers(const Warp& warp) {
   return sum;
 }
 
-/// The warp has read the same values for a while.
+/// A loop that counts makes progress, whatever it reads.
 void note_progress(Warp& warp, Poll& poll) {
-  if (++poll.rounds % kRoundsBetweenRegisters != 0) return;
   const std::uint64_t registers = digest_of_registers(warp);
   if (registers != poll.registers) warp.core->polls_in_vain = 0;
   poll.registers = registers;

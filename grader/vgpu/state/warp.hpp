@@ -92,8 +92,7 @@ struct Poll {
   std::uint64_t seen = 0;  ///< digest of the lanes' values
   std::uint32_t mask = 0;
   std::uint32_t times = 0;      ///< consecutive reads of the same values
-  std::uint32_t rounds = 0;     ///< how often `times` was reached
-  std::uint64_t registers = 0;  ///< digest of the warp's registers after the latest full round
+  std::uint64_t registers = 0;  ///< digest of the warp's registers when it waited last
 };
 
 struct Core;
