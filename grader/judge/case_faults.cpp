@@ -207,6 +207,10 @@ bool is_endless(const vgpu::Fault& fault) {
   return fault.kind == vgpu::FaultKind::step_limit && !is_stopped_by_races(fault);
 }
 
+bool is_null_access(const vgpu::Fault& fault) {
+  return fault.kind == vgpu::FaultKind::out_of_bounds && fault.address < kNullPageBytes;
+}
+
 std::vector<Diagnostic> diagnose_faults(const std::vector<const vgpu::Fault*>& faults,
                                         const harness::Job& job, const CaseRun& run, const SourceText& source,
                                         bool has_findings) {

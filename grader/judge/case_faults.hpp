@@ -10,6 +10,8 @@ namespace grader {
 
 /// The launch ran too long for another reason than its races.
 bool is_endless(const vgpu::Fault& fault);
+/// A kernel used a null pointer, as of memory that a call did not allocate.
+bool is_null_access(const vgpu::Fault& fault);
 
 /// `faults` are of the run. `has_findings`: the run's findings include errors, so that they explain a launch
 /// that was stopped because of its races.

@@ -28,7 +28,6 @@ using vgpu::ptx::Space;
 
 /// An address farther than this from the nearest array is unrelated to that array.
 constexpr std::uint64_t kFarBytes = std::uint64_t{64} << 20U;
-constexpr std::uint64_t kNullPageBytes = 4096;
 
 // ---- memory
 
@@ -165,6 +164,23 @@ void advise_on_guard(std::uint32_t guard, const SourceText& source, Diagnostic& 
       "extents";
 }
 
+/// Threads return if they have no element, and the condition lets some through.
+void advise_on_return(const LooseReturn& found, Diagnostic& diagnostic) {
+  diagnostic.likely_cause =
+      found.is_conjunction
+          ? fmt::format(
+                "in line {} only threads return for which both conditions hold: `&&` for `||`, so that "
+                "threads beyond one edge alone continue",
+                found.line)
+          : fmt::format(
+                "the condition in line {} compares with >, so that threads whose index equals the extent "
+                "continue: the last index is one less",
+                found.line);
+  diagnostic.next_step = found.is_conjunction
+                             ? "return if one of them holds: if (row >= rows || col >= columns) return;"
+                             : "compare with >=";
+}
+
 void describe_global(const Fault& fault, const harness::Job& job, const SourceText& source,
                      const MemoryNames& memory, Diagnostic& diagnostic) {
   diagnostic.code = fault.is_store ? "WG-M02" : "WG-M01";
@@ -176,6 +192,8 @@ void describe_global(const Fault& fault, const harness::Job& job, const SourceTe
   diagnostic.first = buffer ? element_text(fault, *buffer) : outside_text(fault);
   diagnostic.first += memory_history(fault, memory) + "; ";
   if (is_variable(fault) && offset_of(fault) >= 0) return advise_on_variable(diagnostic);
+  if (const auto found = loose_return(source, fault.file, fault.source.line); found && offset_of(fault) >= 0)
+    return advise_on_return(*found, diagnostic);
   const bool has_rows = buffer ? buffer->shape.size() > 1 : has_size_of_matrix(fault, job);
   if (!has_rows || offset_of(fault) < 0) return advise_on_vector(fault, buffer.has_value(), diagnostic);
   if (const auto guard = guard_of(source, fault.file, fault.source.line))

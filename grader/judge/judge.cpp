@@ -314,6 +314,10 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
   } else if (!faults.empty()) {
     verdict.verdict = is_endless(*faults.front()) ? Verdict::time_limit : Verdict::runtime_error;
     verdict.diagnostics = diagnose_faults(faults, job, run, source, has_errors(findings));
+    if (is_null_access(*faults.front())) {  // of memory that a call did not allocate
+      append(findings.calls, std::move(verdict.diagnostics));
+      verdict.diagnostics = std::move(findings.calls);
+    }
     append(verdict.diagnostics, std::move(findings.diagnostics));
   } else if (end) {
     // If a call failed, it is probably why the program ended: CUDA_CHECK exits.

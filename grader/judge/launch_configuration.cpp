@@ -115,6 +115,25 @@ FoundMistake exchanged_grid(const SourceText& source, Launches launches, std::st
   return std::nullopt;
 }
 
+FoundMistake unused_rows_of_block(const SourceText& source, Launches launches) {
+  for (const vgpu::LaunchRecord* launch : launches) {
+    const std::string kernel = kernel_name(launch->kernel);
+    const auto line = launch->block.y > 1 ? use_in(source, kernel, "threadIdx.x") : std::nullopt;
+    const bool reads_all =
+        use_in(source, kernel, "threadIdx.y") || use_in(source, kernel, "thread_rank") ||
+        occurrences_in(source, kernel, "threadIdx") != occurrences_in(source, kernel, "threadIdx.x");
+    if (!line || reads_all) continue;
+    return VisibleMistake{
+        *line,
+        fmt::format(
+            "the launch has blocks of {} × {} threads, but `{}` reads threadIdx.x only (first in line "
+            "{}): the {} rows of threads all do the same",
+            launch->block.x, launch->block.y, kernel, *line, launch->block.y),
+        "compute the row with threadIdx.y, the column with threadIdx.x"};
+  }
+  return std::nullopt;
+}
+
 FoundMistake mistake_of_configuration(const SourceText& source, Launches launches, std::string_view entry) {
   if (auto found = exchanged_grid(source, launches, entry)) return found;
   if (auto found = flat_blocks(source, launches)) return found;

@@ -51,6 +51,25 @@ Reason pageable(const Observed& run) {
                   copies)};
 }
 
+/// Kernels take most of the time, so that no other order of the work helps.
+Reason long_kernels(const Observed& run) {
+  constexpr double kMost = 0.75;
+  double kernels_s = 0, end_s = 0, copies_s = 0;
+  for (const TimedOperation& one : run.session.timeline) {
+    const double taken_s = one.end_s - one.start_s;
+    if (one.kind == OperationKind::kernel) kernels_s += taken_s;
+    if (is_link_copy(one) && !one.is_access) copies_s += taken_s;
+    end_s = std::max(end_s, one.end_s);
+  }
+  if (kernels_s < kMost * end_s || kernels_s < 2 * copies_s) return std::nullopt;
+  return Clue{
+      .likely_cause = fmt::format(
+          "kernels run for {:.0f} % of this time, {:.1f} times as long as all copies together: the kernel "
+          "is slow, and no other order of copies and kernels can hide it",
+          100 * kernels_s / end_s, kernels_s / std::max(copies_s, 1e-9)),
+      .next_step = "let each thread load its elements once, keep the sum in a register, and store it once"};
+}
+
 /// Kernels use pinned or mapped memory of the host in place of copies.
 Reason kernel_accesses(const Observed& run) {
   const auto& all = run.session.timeline;
@@ -229,9 +248,9 @@ Reason few_buffers(const Observed& run) {
 std::optional<Clue> why_no_overlap(const SessionReport& session, const SourceText& source,
                                    const harness::Job& job) {
   const Observed run{session, source, job.entry, job};
-  for (const auto find :
-       {pageable, kernel_accesses, default_stream, one_stream, blocking_copies, copies_without_stream,
-        device_waits, stream_waits, small_pieces, late_copies_back, few_buffers, some_waits})
+  for (const auto find : {pageable, kernel_accesses, long_kernels, default_stream, one_stream,
+                          blocking_copies, copies_without_stream, device_waits, stream_waits, small_pieces,
+                          late_copies_back, few_buffers, some_waits})
     if (auto found = find(run)) return found;
   return std::nullopt;
 }

@@ -403,6 +403,22 @@ std::optional<std::uint32_t> guard_of(const SourceText& source, std::string_view
   return std::nullopt;
 }
 
+std::optional<LooseReturn> loose_return(const SourceText& source, std::string_view file, std::uint32_t line) {
+  const Lines lines = device_function_with(source, file, line);
+  for (std::size_t i = lines.begin; i < lines.end && i + 1 < line; ++i) {
+    const std::string_view code = code_of(source.lines[i]);
+    const auto condition = contains_word(code, "return") ? after_word(code, "if") : std::nullopt;
+    if (!condition) continue;
+    const std::string_view tested = condition->substr(0, condition->find("return"));
+    const bool is_conjunction = tested.find("&&") != std::string_view::npos;
+    const std::size_t greater = tested.find('>');
+    const bool is_loose = greater != std::string_view::npos && tested.substr(greater, 2) != ">=";
+    if ((is_conjunction && greater != std::string_view::npos) || is_loose)
+      return LooseReturn{static_cast<std::uint32_t>(i + 1), is_conjunction};
+  }
+  return std::nullopt;
+}
+
 std::optional<std::uint32_t> launch_of(const SourceText& source, std::string_view kernel,
                                        std::string_view entry) {
   return only_or_in(source, entry, [&](std::string_view code) { return launches(code, kernel); });

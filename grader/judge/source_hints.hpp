@@ -76,6 +76,14 @@ std::optional<std::uint32_t> first_store(const SourceText& source, std::string_v
 /// line itself, or one of the two lines before it. `file` is as above.
 std::optional<std::uint32_t> guard_of(const SourceText& source, std::string_view file, std::uint32_t line);
 
+/// A condition before that line, in its device function, that lets threads return, and compares in a way that
+/// keeps one row or column too many: `>` for `>=`, or `&&` for `||`.
+struct LooseReturn {
+  std::uint32_t line = 0;
+  bool is_conjunction = false;  ///< `&&`; false: `>`
+};
+std::optional<LooseReturn> loose_return(const SourceText& source, std::string_view file, std::uint32_t line);
+
 /// The line that begins the launch of the kernel. If there are several, the only one in the function `entry`;
 /// nullopt if that has none or several.
 std::optional<std::uint32_t> launch_of(const SourceText& source, std::string_view kernel,

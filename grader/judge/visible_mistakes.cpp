@@ -11,6 +11,7 @@
 #include "judge/declarations.hpp"
 #include "judge/launch_configuration.hpp"
 #include "judge/launched_kernels.hpp"
+#include "judge/overwritten_sum.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/swapped_arguments.hpp"
 #include "judge/wording.hpp"
@@ -245,6 +246,7 @@ FoundMistake certain_mistake(const SourceText& source, const std::vector<vgpu::L
   const auto first = first_launches(launches);
   if (auto found = allocated_parameter(source, entry)) return found;
   if (auto found = argument_of_another(source, first, entry)) return found;
+  if (auto found = unused_rows_of_block(source, first)) return found;
   return exchanged_grid(source, first, entry);
 }
 
@@ -268,6 +270,7 @@ FoundMistake mistake_of_indices(const SourceText& source, const std::vector<vgpu
   if (auto found = allocated_parameter(source, entry)) return found;
   if (auto found = argument_of_another(source, first, entry)) return found;
   if (auto found = swapped_arguments(source, first, entry)) return found;
+  if (auto found = unused_rows_of_block(source, first)) return found;
   if (auto found = mistake_of_configuration(source, first, entry)) return found;
   if (auto found = blocks_of_another_size(source, first)) return found;
   return product_of_thread(source);
@@ -280,6 +283,7 @@ FoundMistake mistake_of_values(const SourceText& source, const std::vector<vgpu:
   if (auto found = same_dynamic_memory(source)) return found;
   if (auto found = product_with_itself(source)) return found;
   if (auto found = shuffles_in_parts(source)) return found;
+  if (auto found = overwritten_sum(source, first_launches(launches))) return found;
   return unused_parameter(source, first_launches(launches));
 }
 

@@ -1,8 +1,8 @@
 // Mistakes that are visible in the text of the student's file: arguments of a launch in another order than
 // the kernel's parameters, a parameter without use, an index of the wrong product, blocks of another size
-// than the kernel's constant, two arrays in the same shared memory, shuffles in parts of a warp. A text of
-// this form can be right, so only a wrong result that nothing else explains is a reason to search for it.
-// Covered by tests/judge/visible_mistakes_test.cpp.
+// than the kernel's constant, two arrays in the same shared memory, shuffles in parts of a warp, `=` for
+// `+=`. A text of this form can be right, so only a wrong result that nothing else explains is a reason to
+// search for it. Covered by tests/judge/visible_mistakes_test.cpp.
 #pragma once
 
 #include <cstdint>

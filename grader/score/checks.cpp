@@ -98,21 +98,32 @@ std::string cause_of_related(const MissedLimit& missed, const Objective& objecti
       counter_words(objective.counter), is_too_high ? "less" : "more");
 }
 
+/// Whether a warp's access has more bytes than 32 elements of 4 bytes; `counter` counts requested bytes.
+bool has_wide_elements(const std::string& counter, const CaseCounters& counters) {
+  constexpr double kBytesOfWarp = 128, kLeast = 1.2;
+  const std::string access = counter.substr(0, counter.find("_requested_bytes_per_"));
+  const auto bytes = counters.find(access + "_requested_bytes"),
+             requests = counters.find(access + "_requests");
+  return bytes != counters.end() && requests != counters.end() &&
+         bytes->second > kLeast * kBytesOfWarp * requests->second;
+}
+
 /// Twice the solution's bytes per element or per operation, as of elements of 8 bytes instead of 4.
-bool looks_like_doubles(const MissedLimit& missed) {
+bool looks_like_doubles(const MissedLimit& missed, const CaseCounters& counters) {
   constexpr double kTwice = 2, kTolerance = 0.05;
   const ShownCounter& limited = missed.limited;
   const bool is_too_high = limited.at_most && missed.value > *limited.at_most;
   const bool is_naive = std::abs(missed.value / limited.naive - 1) < kTolerance;
   return is_too_high && !is_naive && limited.counter.find("_requested_bytes_per_") != std::string::npos &&
-         std::abs(missed.value / limited.solution - kTwice) < kTolerance;
+         std::abs(missed.value / limited.solution - kTwice) < kTolerance &&
+         has_wide_elements(limited.counter, counters);
 }
 
 void explain_doubles(Diagnostic& problem) {
   problem.likely_cause =
       "the program requests twice the bytes of the solution: its elements have 8 bytes (double, long long) "
-      "where the task counts on 4 (float, int), or each element is requested twice";
-  problem.next_step = "use elements of 4 bytes; if they have 4 bytes: " + problem.next_step;
+      "where the task counts on 4 (float, int)";
+  problem.next_step = "use elements of 4 bytes; then: " + problem.next_step;
 }
 
 Diagnostic missed_objective(const MissedLimit& missed, const Objective& objective,
@@ -143,7 +154,7 @@ Diagnostic missed_objective(const MissedLimit& missed, const Objective& objectiv
         "the function does not work in the way that the task asks for: if this objective is missed, the task "
         "has no points, even if all values are right";
   if (problem.next_step.empty()) problem.next_step = objective.hint;
-  if (looks_like_doubles(missed)) explain_doubles(problem);
+  if (looks_like_doubles(missed, counters)) explain_doubles(problem);
   return problem;
 }
 

@@ -145,14 +145,19 @@ TEST_CASE("twice the solution's bytes per element are explained by elements of 8
   loads.at_most = 12;
   loads.solution = 7.992;
   limited.tasks[2].objectives[0].related.push_back(loads);
+  double bytes = 2560;
   const auto missed = [&](double value) {
     Evidence evidence = full_marks();
     evidence.counters["b"][loads.counter] = value;
+    evidence.counters["b"]["shared_load_requests"] = 10;
+    evidence.counters["b"]["shared_load_requested_bytes"] = bytes;
     return check(score(limited, evidence), "traffic/bytes@b").diagnostics.at(0);
   };
   CHECK_THAT(missed(15.98).likely_cause, contains("8 bytes (double"));
   CHECK_THAT(missed(15.98).next_step, contains("4 bytes") && contains("use tiles"));
   CHECK_THAT(missed(20).likely_cause, contains("the taught way needs less"));
+  bytes = 1280;  // twice as many elements, of 4 bytes
+  CHECK_THAT(missed(15.98).likely_cause, contains("the taught way needs less"));
 }
 
 TEST_CASE("work that is saved at one size only costs the task's objectives of that function") {
