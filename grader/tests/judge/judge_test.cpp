@@ -216,6 +216,16 @@ TEST_CASE("a failed call is reported as ignored if the function continued withou
   CHECK(first_code(judged(run)) == "WG-H13");
 }
 
+TEST_CASE("a null pointer is the consequence of the call that failed before it") {
+  CaseRun run = right_run();
+  run.session.failures = {{"cudaMalloc", 2, "4096 bytes do not fit", true}};
+  run.session.launches[0].faults = {fault(vgpu::FaultKind::out_of_bounds)};
+  run.session.launches[0].faults[0].address = 64;
+  CHECK(first_code(judged(run)).starts_with("WG-H"));
+  run.session.launches[0].faults[0].address = std::uint64_t{1} << 40U;
+  CHECK(first_code(judged(run)).starts_with("WG-M"));
+}
+
 TEST_CASE("memory that the checks could not cover is a warning, not a mistake") {
   CaseRun run = right_run();
   run.session.launches[0].findings = {fault(vgpu::FaultKind::races_not_recorded)};

@@ -131,6 +131,15 @@ TEST_CASE("more kernels than the arrays have pieces are a reason") {
              contains("6 kernels run where 4 pieces of 10 elements need 4"));
 }
 
+TEST_CASE("kernels that take almost all of the time are a reason before the order of copies") {
+  SessionReport report = pipeline();
+  for (TimedOperation& one : report.timeline) {
+    one.start_s *= 10;
+    one.end_s = one.start_s + (one.kind == kKernel ? 20 : 1);
+  }
+  CHECK_THAT(cause(report), contains("kernels run for") && contains("times as long as all copies together"));
+}
+
 TEST_CASE("kernels that use the host's memory themselves are a reason") {
   SessionReport report = pipeline();
   report.timeline[3].is_access = true;

@@ -260,4 +260,18 @@ TEST_CASE("a line that changes an element by a value from elsewhere") {
   CHECK_FALSE(changes_element("++count;", ""));
 }
 
+TEST_CASE("a condition that lets too few threads return is found") {
+  const auto of = [](const std::string& condition) {
+    const grader::SourceText source{
+        "k.cu",
+        {"__global__ void k(float* p, int m, int n) {", "  " + condition, "  p[row * n + col] = 1;", "}"}};
+    return grader::loose_return(source, "/box/k.cu", 3);
+  };
+  CHECK(of("if (row > m || col > n) return;")->line == 2);
+  CHECK_FALSE(of("if (row > m || col > n) return;")->is_conjunction);
+  CHECK(of("if (row >= m && col >= n) return;")->is_conjunction);
+  CHECK_FALSE(of("if (row >= m || col >= n) return;"));
+  CHECK_FALSE(of("if (row < m && col < n) p[0] = 0;"));
+}
+
 }  // namespace source_hints_test

@@ -300,4 +300,46 @@ TEST_CASE("a shuffle within parts of a warp is named, one of the whole warp is n
   CHECK(of_shuffle("__shfl_down_sync(~0u, sum, 16)").empty());
 }
 
+TEST_CASE("terms that are assigned to a sum, not added, are named") {
+  const auto of = [](std::vector<std::string> body) {
+    body.insert(body.begin(), "__global__ void blur(const float* x, float* y, int n) {");
+    body.insert(body.end(), {"  y[0] = x[0] * n;", "}"});
+    return cause(file(std::move(body)));
+  };
+  CHECK_THAT(of({"  float sum = 0.0f;", "  for (int i = 0; i < n; ++i) sum = x[i] * x[i];", "  y[0] = sum;"}),
+             contains("line 3 assigns each term to `sum`, which begins at 0"));
+  CHECK_THAT(of({"  int count = 0;", "  while (n > 0) {", "    count = x[n];", "  }"}),
+             contains("line 4 assigns each term to `count`"));
+  CHECK_THAT(of({"  float sum = x[0];", "  for (int d = 16; d > 0; d /= 2) {",
+                 "    sum = __shfl_down_sync(0xffffffff, sum, d);", "  }"}),
+             contains("line 4 replaces `sum` by another lane's value"));
+  // Right: it is part of the new value, begins with another value, or is set outside a loop.
+  CHECK(of({"  float sum = 0;", "  for (int i = 0; i < n; ++i) sum = sum + x[i];"}).empty());
+  CHECK(of({"  float sum = 0;", "  for (int i = 0; i < n; ++i) sum = fmaf(x[i], x[i], sum);"}).empty());
+  CHECK(of({"  float last = x[0];", "  for (int i = 0; i < n; ++i) last = x[i];"}).empty());
+  CHECK(of({"  float sum = 0;", "  sum = x[0];", "  for (int i = 0; i < n; ++i) sum += x[i];"}).empty());
+  CHECK(of({"  for (int i = 0; i < n; ++i) if (x[i] == 0) y[i] = 1;"}).empty());
+}
+
+TEST_CASE("blocks with rows of threads that do the same are named") {
+  const auto of = [](const std::string& body, vgpu::Dim3 block) {
+    std::vector<vgpu::LaunchRecord> launches(1);
+    launches[0].kernel = "_Z4blurPf";
+    launches[0].block = block;
+    launches[0].grid = {2, 1, 1};
+    const auto found = mistake_of_indices(file({"__global__ void blur(float* y, int n) {", body, "}",
+                                                "void f() {", "  blur<<<g, b>>>(d_y, n);", "}"}),
+                                          launches, "f");
+    return found ? found->likely_cause : "";
+  };
+  const std::string copied = "int x = threadIdx.x, y = threadIdx.x;";
+  CHECK_THAT(of(copied, {16, 8, 1}),
+             contains("blocks of 16 × 8 threads, but `blur` reads threadIdx.x only") &&
+                 contains("the 8 rows of threads all do the same"));
+  CHECK(of(copied, {16, 1, 1}).empty());
+  CHECK(of("int x = threadIdx.x, y = threadIdx.y;", {16, 8, 1}).empty());
+  CHECK(of("dim3 t = threadIdx; int x = threadIdx.x;", {16, 8, 1}).empty());
+  CHECK(of("int x = threadIdx.x + cg::this_thread_block().thread_rank();", {16, 8, 1}).empty());
+}
+
 }  // namespace visible_mistakes_test

@@ -109,6 +109,34 @@ TEST_CASE("the first diagnostic is that of the first failed check") {
   CHECK(first_diagnostic(score)->code == "WG-H01");
 }
 
+TEST_CASE("a pattern that one of many cases fits does not lead") {
+  const auto failed = [](const char* code, const char* cause) {
+    Check check;
+    check.task = "a";
+    check.status = CheckStatus::fail;
+    check.diagnostics = {diagnose(code, "", "")};
+    check.diagnostics[0].likely_cause = cause;
+    return check;
+  };
+  const Check unknown = failed("WG-V01", "no known pattern fits: an index is wrong"),
+              pattern = failed("WG-V08", "the loop ends early"), other = failed("WG-V08", "another");
+  Score score;
+  score.checks = {unknown, pattern, unknown, unknown};
+  CHECK(leading_check(score) == &score.checks[1]);  // one of four
+  score.checks = {unknown, pattern, unknown, unknown, other};
+  CHECK(leading_check(score) == &score.checks[0]);
+  score.checks = {unknown, pattern, unknown, unknown, other, pattern};
+  CHECK(leading_check(score) == &score.checks[1]);
+  // Nor if it is the first one, as of a case with one row.
+  score.checks = {pattern, unknown, unknown, unknown, unknown};
+  CHECK(leading_check(score) == &score.checks[1]);
+  score.checks = {pattern, other, other, other, unknown};
+  CHECK(leading_check(score) == &score.checks[1]);
+  // Memory errors and races are no chance.
+  score.checks = {failed("WG-M01", "a guard"), unknown, unknown, unknown, unknown};
+  CHECK(leading_check(score) == &score.checks[0]);
+}
+
 TEST_CASE("a result reads back to the same bytes") {
   for (const Result& result : {accepted_result(), failing_result(), limited_result(), both_devices_result(),
                                compile_error_result()}) {
