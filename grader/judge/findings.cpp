@@ -117,6 +117,21 @@ void describe_shared_race(const Fault& finding, const SourceText& source, Diagno
         "use atomicAdd (or another atomic operation), or give each thread an element of its own";
     return;
   }
+  const auto barrier =
+      is_one_line(finding) ? barrier_in_loop(source, finding.file, finding.source.line) : std::nullopt;
+  if (barrier) {
+    diagnostic.likely_cause = fmt::format(
+        "in one step of the loop, a thread reads an element that another thread changes in this line, too; "
+        "the "
+        "barrier in line {} separates only the steps: the partner's index, or the condition of the step, is "
+        "wrong",
+        *barrier);
+    diagnostic.next_step =
+        "let a thread read only elements that no thread changes in the same step, such as t + stride where "
+        "the "
+        "threads t < stride add";
+    return;
+  }
   diagnostic.likely_cause = "__syncthreads() is missing between writing shared memory and using it again";
   diagnostic.next_step =
       "put __syncthreads() between the two lines, and at the end of a loop body if the next "

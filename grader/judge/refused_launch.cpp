@@ -76,8 +76,13 @@ Diagnostic refused_launch(const vgpu::LaunchRecord& launch, const SourceText& so
       "the block or the shared memory is larger than this device allows",
       "choose block and tile sizes that the device allows");
   if (launch.grid.count() == 0) {
-    problem.likely_cause = "the number of blocks is 0: it is rounded down, or computed from a size of 0";
-    problem.next_step = "round the number of blocks up: lab::ceil_div(n, block)";
+    problem.likely_cause =
+        "the number of blocks is 0: it is rounded down, or computed from a size of 0, as of a segment that "
+        "has no "
+        "elements";
+    problem.next_step =
+        "round the number of blocks up: lab::ceil_div(n, block); where nothing remains to be done, skip the "
+        "launch";
   } else if (launch.block.count() == 0) {
     problem.likely_cause = "the block has no threads: an extent of it is 0";
     problem.next_step = "give every extent of the block at least 1 thread";

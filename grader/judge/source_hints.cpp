@@ -230,6 +230,18 @@ std::optional<std::uint32_t> loop_around(const SourceText& source, std::string_v
   return std::nullopt;
 }
 
+std::optional<std::uint32_t> barrier_in_loop(const SourceText& source, std::string_view file,
+                                             std::uint32_t line) {
+  const auto loop = loop_around(source, file, line);
+  const Lines function = device_function_with(source, file, line);
+  for (std::size_t i = loop ? *loop - 1 : function.end; i < function.end; ++i) {
+    const auto at = static_cast<std::uint32_t>(i + 1);
+    if (contains_word(code_of(source.lines[i]), "__syncthreads") && loop_around(source, file, at) == loop)
+      return at;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::uint32_t> sync_of_part(const SourceText& source, std::string_view file,
                                           std::uint32_t line) {
   return first_line(source, device_function_with(source, file, line),

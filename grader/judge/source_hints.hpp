@@ -42,6 +42,10 @@ std::optional<BlockOrder> block_order(const SourceText& source, std::string_view
 /// The line that begins the innermost loop around `line` in its device function: `for`, `while` or `do`.
 std::optional<std::uint32_t> loop_around(const SourceText& source, std::string_view file, std::uint32_t line);
 
+/// The first line with __syncthreads in that loop, without those of loops within it.
+std::optional<std::uint32_t> barrier_in_loop(const SourceText& source, std::string_view file,
+                                             std::uint32_t line);
+
 /// The first line of code that contains the identifier.
 std::optional<std::uint32_t> first_use(const SourceText& source, std::string_view identifier);
 /// The first line that names __syncthreads without calling it, in the device function that contains `line`.

@@ -274,4 +274,19 @@ TEST_CASE("a condition that lets too few threads return is found") {
   CHECK_FALSE(of("if (row < m && col < n) p[0] = 0;"));
 }
 
+TEST_CASE("the barrier that separates the steps of a loop is found") {
+  const grader::SourceText source{"k.cu",
+                                  {"__global__ void k(float* p, int n) {",             // 1
+                                   "  for (int s = n; s > 0; s /= 2) {",               // 2
+                                   "    if (t < s) p[t] += p[t + s - 1];",             // 3
+                                   "    __syncthreads();",                             // 4
+                                   "  }",                                              // 5
+                                   "  for (int i = 0; i < n; ++i) p[t] += p[t + 1];",  // 6
+                                   "  __syncthreads();",                               // 7
+                                   "}"}};
+  CHECK(grader::barrier_in_loop(source, "/box/k.cu", 3) == 4U);
+  CHECK_FALSE(grader::barrier_in_loop(source, "/box/k.cu", 6));
+  CHECK_FALSE(grader::barrier_in_loop(source, "/box/k.cu", 7));
+}
+
 }  // namespace source_hints_test

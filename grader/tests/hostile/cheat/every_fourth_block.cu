@@ -1,4 +1,4 @@
-// Three blocks of four return at once, and the fourth does their work.
+// Three blocks of four return immediately, and the fourth does their work.
 // 00-warm-up.
 
 #include "lab/ceil_div.hpp"
