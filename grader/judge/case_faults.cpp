@@ -208,7 +208,8 @@ bool is_endless(const vgpu::Fault& fault) {
 }
 
 bool is_null_access(const vgpu::Fault& fault) {
-  return fault.kind == vgpu::FaultKind::out_of_bounds && fault.address < kNullPageBytes;
+  const bool is_global = fault.space == vgpu::ptx::Space::global || fault.space == vgpu::ptx::Space::generic;
+  return fault.kind == vgpu::FaultKind::out_of_bounds && is_global && fault.address < kNullPageBytes;
 }
 
 std::vector<Diagnostic> diagnose_faults(const std::vector<const vgpu::Fault*>& faults,

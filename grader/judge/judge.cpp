@@ -130,6 +130,13 @@ std::optional<Diagnostic> diagnose_work_elsewhere(const CaseRun& run, const harn
 /// gets a warning.
 bool must_free(const harness::Job& job) { return is_on_host(job) && !job.earlier.empty(); }
 
+/// A call that should have set a pointer failed first.
+bool begins_with_failed_allocation(const CaseRun& run) {
+  const auto& failures = run.session.failures;
+  return !failures.empty() && (failures.front().call.find("Malloc") != std::string::npos ||
+                               failures.front().call.find("Alloc") != std::string::npos);
+}
+
 /// Whether the function reports a refused launch as it should: it must fail, or happens in an earlier call,
 /// and the outputs in host memory, such as the returned error, are right. Wrong outputs in device memory then
 /// have another cause.
@@ -314,7 +321,7 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
   } else if (!faults.empty()) {
     verdict.verdict = is_endless(*faults.front()) ? Verdict::time_limit : Verdict::runtime_error;
     verdict.diagnostics = diagnose_faults(faults, job, run, source, has_errors(findings));
-    if (is_null_access(*faults.front())) {  // of memory that a call did not allocate
+    if (is_null_access(*faults.front()) && begins_with_failed_allocation(run)) {
       append(findings.calls, std::move(verdict.diagnostics));
       verdict.diagnostics = std::move(findings.calls);
     }

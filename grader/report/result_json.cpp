@@ -57,18 +57,22 @@ bool stores_the_same(const Diagnostic& one, const Diagnostic& other) {
   return one.where && one.where == other.where && array_of(one) == array_of(other);
 }
 
+/// The failed checks of the task whose first diagnostic is counted.
+template <class IsCounted>
+std::ptrdiff_t count_in_task(const Score& score, const std::string& task, IsCounted is_counted) {
+  return std::count_if(score.checks.begin(), score.checks.end(), [&](const Check& one) {
+    return one.task == task && one.status == CheckStatus::fail && !one.diagnostics.empty() &&
+           is_counted(one.diagnostics.front());
+  });
+}
+
 /// Whether the pattern of values was found in enough of the task's cases with wrong values: in one of many,
 /// it can fit by chance, as where the case has a single row or equal values.
 bool is_found_often(const Check& check, const Score& score) {
   constexpr std::ptrdiff_t kShare = 4;  // one case in four
   const Diagnostic& pattern = check.diagnostics.front();
   if (!pattern.code.starts_with("WG-V")) return true;
-  const auto count = [&](auto is_counted) {
-    return std::count_if(score.checks.begin(), score.checks.end(), [&](const Check& one) {
-      return one.task == check.task && one.status == CheckStatus::fail && !one.diagnostics.empty() &&
-             is_counted(one.diagnostics.front());
-    });
-  };
+  const auto count = [&](auto is_counted) { return count_in_task(score, check.task, is_counted); };
   return kShare * count([&](const Diagnostic& one) {
            return one.code == pattern.code && one.likely_cause == pattern.likely_cause;
          }) >=
@@ -92,13 +96,13 @@ const Check* leading_check(const Score& score) {
            (has_no_pattern(effect) && stores_the_same(check.diagnostics.front(), effect));
   });
   if (cause != score.checks.end()) return &*cause;
-  if (has_no_pattern(effect) || is_found_often(*first, score)) return &*first;
-  const auto ordinary = std::find_if(first, score.checks.end(), [&](const Check& check) {
-    return check.task == first->task && has_diagnostics(check) &&
-           check.diagnostics.front().code.starts_with("WG-V") &&
-           (has_no_pattern(check.diagnostics.front()) || is_found_often(check, score));
+  const auto is_of_values = [](const Diagnostic& one) { return one.code.starts_with("WG-V"); };
+  const bool is_mostly_unknown =
+      2 * count_in_task(score, first->task, has_no_pattern) > count_in_task(score, first->task, is_of_values);
+  if (!is_mostly_unknown || is_found_often(*first, score)) return &*first;
+  return &*std::find_if(first, score.checks.end(), [&](const Check& check) {
+    return check.task == first->task && has_diagnostics(check) && has_no_pattern(check.diagnostics.front());
   });
-  return &*(ordinary != score.checks.end() ? ordinary : first);
 }
 
 bool is_same_mistake(const Diagnostic& one, const Diagnostic& other) {

@@ -221,6 +221,7 @@ TEST_CASE("a null pointer is the consequence of the call that failed before it")
   run.session.failures = {{"cudaMalloc", 2, "4096 bytes do not fit", true}};
   run.session.launches[0].faults = {fault(vgpu::FaultKind::out_of_bounds)};
   run.session.launches[0].faults[0].address = 64;
+  run.session.launches[0].faults[0].space = vgpu::ptx::Space::global;
   CHECK(first_code(judged(run)).starts_with("WG-H"));
   run.session.launches[0].faults[0].address = std::uint64_t{1} << 40U;
   CHECK(first_code(judged(run)).starts_with("WG-M"));
