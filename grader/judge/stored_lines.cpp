@@ -1,6 +1,7 @@
 #include "judge/stored_lines.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "harness/elements.hpp"
 #include "judge/source_hints.hpp"
@@ -14,10 +15,17 @@ StoredLines::StoredLines(const CaseRun& run, const harness::Job& job, std::size_
       job_(job),
       source_(source),
       is_on_device_(job.outputs[output].place == harness::Place::device) {
-  if (!is_on_device_)
-    words_ = harness::encoded(run.answer.outputs[output].values, job.outputs[output].element);
-  else if (output < run.stored_by.size())
-    by_element_ = run.stored_by[output];
+  if (is_on_device_) {
+    if (output < run.stored_by.size()) by_element_ = run.stored_by[output];
+    return;
+  }
+  words_ = harness::encoded(run.answer.outputs[output].values, job.outputs[output].element);
+  const vgpu::cudart::TransferredWords& words = run.session.words;
+  std::set<std::uint32_t> not_stored;
+  for (std::size_t i = 0; i < words.stored_by.size(); ++i)
+    if (harness::is_poison(std::bit_cast<float>(words.to_host[i])))
+      (words.stored_by[i] == 0 ? not_stored : stored_poison_).insert(words.to_host[i]);
+  for (const std::uint32_t word : not_stored) stored_poison_.erase(word);
 }
 
 /// 0: not a line of the student's file.

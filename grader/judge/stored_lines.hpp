@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -28,9 +29,11 @@ class StoredLines {
   /// value that came from the device must be stored by one line. If no kernel stored the element, as
   /// name_other_store().
   void name_store(Diagnostic& diagnostic, std::size_t element) const;
-  /// Whether a kernel's store is known to have written the element, which is in device memory.
+  /// Whether a kernel's store is known to have written the element. In host memory, only for elements that
+  /// have the value of unwritten memory: all words with this value that came back must be stored.
   bool is_stored(std::size_t element) const {
-    return is_on_device_ && element < by_element_.size() && by_element_[element] != 0;
+    if (is_on_device_) return element < by_element_.size() && by_element_[element] != 0;
+    return stored_poison_.contains(words_[element]);
   }
   /// The line that stored most of the output, for an element that it did not store.
   void name_other_store(Diagnostic& diagnostic) const;
@@ -55,6 +58,7 @@ class StoredLines {
   bool is_on_device_;
   std::vector<vgpu::StoreLine> by_element_;  ///< of an output in device memory
   std::vector<std::uint32_t> words_;         ///< of an output in host memory, by element
+  std::set<std::uint32_t> stored_poison_;
 };
 
 }  // namespace grader

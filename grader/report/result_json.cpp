@@ -71,7 +71,7 @@ std::ptrdiff_t count_in_task(const Score& score, const std::string& task, IsCoun
 bool is_found_often(const Check& check, const Score& score) {
   constexpr std::ptrdiff_t kShare = 4;  // one case in four
   const Diagnostic& pattern = check.diagnostics.front();
-  if (!pattern.code.starts_with("WG-V")) return true;
+  if (!pattern.code.starts_with("WG-V") || pattern.code == "WG-V02") return true;  // V02 is no guess
   const auto count = [&](auto is_counted) { return count_in_task(score, check.task, is_counted); };
   return kShare * count([&](const Diagnostic& one) {
            return one.code == pattern.code && one.likely_cause == pattern.likely_cause;

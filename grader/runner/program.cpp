@@ -17,6 +17,7 @@ vgpu::cudart::SessionReport serve_device(int socket, vgpu::Device& device,
   options.kept_commands = kept_commands;
   options.delays_copies = true;
   options.keeps_words = true;
+  options.spoils_pinned_memory = true;
   options.stop = &stop;
   options.busy = &busy;
   auto report = vgpu::cudart::serve(socket, device, options);

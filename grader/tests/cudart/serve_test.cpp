@@ -11,6 +11,7 @@
 #include "catch.hpp"
 #include "vgpu/cudart/device_side/server.hpp"
 #include "vgpu/cudart/protocol/socket_transport.hpp"
+#include "vgpu/state/unwritten.hpp"
 
 namespace serve_test {
 
@@ -156,6 +157,28 @@ TEST_CASE("shared memory has a descriptor whose size cannot be changed") {
   CHECK(last == std::byte{77});
   ::munmap(bytes, 8192);
   served.finish();
+}
+
+TEST_CASE("pinned memory holds values that mean nothing, if the device is asked for it") {
+  for (const bool spoils : {false, true}) {
+    ServeOptions options;
+    options.spoils_pinned_memory = spoils;
+    Served served(options);
+    SocketTransport transport(served.socket());
+    ShareHostMemory share;
+    share.address = std::uint64_t{1} << 40U;
+    share.size_bytes = 5000;
+    const auto answered = ask(transport, share);
+    REQUIRE(answered);
+    ::close(answered.descriptor);
+    std::uint32_t word = 1;
+    Read read;
+    read.from.address = share.address + 4096;
+    read.box.width = sizeof word;
+    REQUIRE(ask(transport, read, {}, std::as_writable_bytes(std::span(&word, 1))));
+    CHECK(word == (spoils ? kUnwrittenWords[0] : 0U));
+    served.finish();
+  }
 }
 
 TEST_CASE("memory is shared only at valid addresses, once, and up to a limit") {

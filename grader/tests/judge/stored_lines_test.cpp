@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "catch.hpp"
+#include "vgpu/state/unwritten.hpp"
 
 namespace stored_lines_test {
 
@@ -50,6 +51,19 @@ std::pair<int, std::string> named(const CaseRun& run, Place place, std::size_t e
 }
 
 }  // namespace
+
+TEST_CASE("a value of unwritten memory that kernels stored is no element that was never written") {
+  const auto is_stored = [](std::vector<vgpu::StoreLine> lines) {
+    const float poison = std::bit_cast<float>(vgpu::kUnwrittenWords[0]);
+    CaseRun one = on_host({poison, poison, 1}, std::move(lines));
+    one.answer.outputs = {{"out", {3}, {poison, poison, 1}}};
+    const harness::Job of = job(Place::host);
+    return StoredLines(one, of, 0, kSource).is_stored(0);
+  };
+  CHECK(is_stored({1, 1, 2}));
+  CHECK_FALSE(is_stored({1, 0, 2}));
+  CHECK_FALSE(is_stored({0, 0, 2}));
+}
 
 TEST_CASE("an element of device memory has the line that stored it") {
   CaseRun one = run();

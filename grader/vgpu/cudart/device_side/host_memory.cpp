@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "vgpu/state/unwritten.hpp"
+
 namespace vgpu::cudart {
 namespace {
 
@@ -62,6 +64,11 @@ Descriptor HostMemory::share(std::uint64_t address, std::uint64_t size_bytes, Or
   used_bytes_ += rounded;
   if (origin == Origin::allocated) allocated_bytes_ += rounded;
   return file;
+}
+
+void HostMemory::spoil(std::uint64_t address) {
+  const auto found = mappings_.find(address);
+  if (found != mappings_.end()) fill_unwritten(found->second.memory, found->second.requested_bytes);
 }
 
 bool HostMemory::unshare(std::uint64_t address) {

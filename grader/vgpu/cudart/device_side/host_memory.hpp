@@ -44,6 +44,8 @@ class HostMemory {
   /// that the program maps there. Returns no descriptor if the address is taken or invalid, or if the limit
   /// for shared memory is reached.
   Descriptor share(std::uint64_t address, std::uint64_t size_bytes, Origin origin = Origin::allocated);
+  /// Fills memory that is shared now with values that mean nothing, as cudaMallocHost leaves it undefined.
+  void spoil(std::uint64_t address);
   bool unshare(std::uint64_t address);
   void unshare_all();
   /// Whether the address is in memory that is shared now.

@@ -136,6 +136,9 @@ struct ServeOptions {
   /// Records the values that host and device exchange, and where the bytes in device memory come from.
   bool keeps_words = false;
   KeptCommands kept_commands = KeptCommands::none;
+  /// Pinned and managed memory that the program allocates holds values that mean nothing, not 0: CUDA leaves
+  /// it undefined, but most systems give a program pages of zeros.
+  bool spoils_pinned_memory = false;
   std::size_t max_message_bytes = std::size_t{1} << 28U;
   std::size_t max_launch_records = 4096;
   /// Called after every launch, before the program continues. The second argument describes the memory that

@@ -180,6 +180,8 @@ SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
                                "shared, or the limit for shared memory is reached",
                                request.size_bytes));
   }
+  if (options_.spoils_pinned_memory && origin == HostMemory::Origin::allocated)
+    host_memory_.spoil(request.address);
   if (registered.size_bytes > 0) {
     registrations_.begin(registered.address, registered.size_bytes);
   }
