@@ -115,6 +115,17 @@ void name_terms(std::vector<Diagnostic>& diagnostics, const harness::Job& job, c
       const std::string text = expression_text(*run.terms, term_of(run, job, output, *element), names);
       if (text.empty()) break;
       one.first += "; computed as " + text;
+      if ((has_no_pattern(one) || one.code == "WG-V03") && text.find(kWithoutValue) != std::string::npos) {
+        one.likely_cause =
+            "memory is used that has no value yet: neither host code nor a kernel has written it, or a copy "
+            "to it is "
+            "too small (memcpy and cudaMemcpy count bytes)";
+        one.next_step =
+            "write all of it in each call before it is read: a counter begins with 0, a copy has the number "
+            "of "
+            "elements times sizeof(float) bytes";
+        break;
+      }
       if (has_no_pattern(one) && !suspects_earlier_calls(one))
         one.next_step =
             "compare these terms with the definition on the lab's page: which are missing, too many, or have "

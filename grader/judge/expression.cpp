@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "base/contains.hpp"
 #include "judge/wrong_values.hpp"
+#include "vgpu/state/unwritten.hpp"
 
 namespace grader {
 namespace {
@@ -105,6 +107,8 @@ class Writer {
 
   Part part_of_word(const vgpu::Terms::Word& word) const {
     const NamedElement element = names_.of_word(word);
+    if (element.array == ElementNames::kNoArray && contains(vgpu::kUnwrittenWords, word.bits))
+      return {std::string(kWithoutValue), {}};
     if (element.array == ElementNames::kNoArray) return {number_text(std::bit_cast<float>(word.bits)), {}};
     return {std::string(1, kPlaceholder), {element}};
   }

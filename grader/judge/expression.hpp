@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "vgpu/facts/terms.hpp"
 
@@ -24,6 +25,9 @@ struct ElementNames {
   std::function<NamedElement(const vgpu::Terms::Word&)> of_word;
   std::function<std::string(const NamedElement&)> text;
 };
+
+/// Stands for a word that nothing had written (vgpu/state/unwritten.hpp).
+inline constexpr std::string_view kWithoutValue = "memory without a value";
 
 /// Empty: nothing is known, or no short text exists.
 std::string expression_text(const vgpu::Terms& terms, vgpu::TermId term, const ElementNames& names);

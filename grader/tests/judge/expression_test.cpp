@@ -98,6 +98,8 @@ TEST_CASE("candidates of a minimum that are sums are one row") {
 TEST_CASE("words of no array are shown as their value") {
   Graph graph;
   CHECK(graph.text(graph.add(Kind::sum, graph.word(0), graph.word(2000, 0x7F800000))) == "a[0] + infinity");
+  CHECK(graph.text(graph.add(Kind::sum, graph.word(0), graph.word(2000, 0xFEFEFEFE))) ==
+        "a[0] + memory without a value");
 }
 
 TEST_CASE("tests and other operations are functions of their terms") {
