@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "vgpu/check/lane_groups.hpp"
+#include "vgpu/check/launch_checker.hpp"
 #include "vgpu/races/group_load.hpp"
 
 namespace vgpu::exec {
@@ -62,6 +63,7 @@ BlockChecker::BlockChecker(const LaunchContext& launch, const GlobalMemory& memo
       // A group of eight can begin at the last granule.
       shared_shadow_(launch.shared_bytes / sites_.shared_granule + kGroup),
       deferred_(launch.shared_bytes / sites_.shared_granule),
+      unstored_(launch.launch_checker == nullptr ? nullptr : &launch.launch_checker->unstored()),
       blocks_(sites_.global_granule),
       phases_(launch.shared_bytes / sites_.shared_granule),
       plans_(launch.program->memo_count),

@@ -17,6 +17,7 @@
 #include "vgpu/check/load_parts.hpp"
 #include "vgpu/check/row_loads.hpp"
 #include "vgpu/check/same_address.hpp"
+#include "vgpu/check/unstored_memory.hpp"
 #include "vgpu/check/value_flow.hpp"
 #include "vgpu/facts/findings.hpp"
 #include "vgpu/facts/shared_use.hpp"
@@ -25,6 +26,7 @@
 #include "vgpu/races/deferred_loads.hpp"
 #include "vgpu/races/equal_stores.hpp"
 #include "vgpu/races/race_shadow.hpp"
+#include "vgpu/races/read_map.hpp"
 #include "vgpu/races/repeated_blocks.hpp"
 #include "vgpu/races/repeated_phases.hpp"
 #include "vgpu/state/access.hpp"
@@ -71,6 +73,18 @@ class BlockChecker {
     return blocks_.is_off() ? note_global_load(warp, d, site, base, memo)
                             : list_load(warp, d, site, base, memo);
   }
+  /// Notes a load from global memory at the addresses that the memo describes. False without any effect if
+  /// the launch perhaps stores to the allocation.
+  bool unstored_load(const Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
+                     const Memo& memo) {
+    const bool is_of_warp =
+        memo.mask == warp.mask && memo.form.space == ptx::Space::global && memo.form.bytes == site.bytes();
+    if (!is_of_warp || unstored_ == nullptr || !unstored_->has(memo.allocation)) return false;
+    note_unstored(d, site, base, memo);
+    return true;
+  }
+  /// What unstored_load() has noted, of all blocks.
+  const ReadMap& unstored_reads() const { return unstored_reads_; }
   /// Whether the block's accesses to global memory are compared with an earlier block's, or by later ones.
   bool compares_blocks() const { return !blocks_.is_off(); }
   /// Whether the access to global memory at the addresses that the memo describes is the next one of an
@@ -161,6 +175,7 @@ class BlockChecker {
     if (is_row && note_row(warp, site, base, plan.parts()[0].first, plan.parts()[0].lanes())) return true;
     return note_by_plan(warp, d, site, base, memo);
   }
+  void note_unstored(const Decoded& d, const AccessSite& site, std::uint64_t base, const Memo& memo);
   bool note_by_plan(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                     const Memo& memo);
   bool note_global_store(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
@@ -512,6 +527,8 @@ class BlockChecker {
   AtomicPlaces atomics_;
   Shadow shared_shadow_;
   DeferredLoads deferred_;
+  const UnstoredMemory* unstored_ = nullptr;  ///< nullptr: none is known
+  ReadMap unstored_reads_;
   RepeatedBlocks blocks_;
   bool is_recording_block_ = false;  ///< accesses that were skipped, none of which can be part of a race
   RepeatedPhases phases_;

@@ -67,6 +67,20 @@ bool BlockChecker::note_row(const Warp& warp, const AccessSite& site, std::uint6
   return !site.is_store && page->known.has(at, lanes, AccessKey::first_of(clocks_.settled(warp.index) + 1));
 }
 
+void BlockChecker::note_unstored(const Decoded& d, const AccessSite& site, std::uint64_t base,
+                                 const Memo& memo) {
+  const unsigned granules = site.bytes() >> global_shift_;
+  LoadPlan& plan = plans_[d.memo];
+  if (!plan.is_of(memo)) plan.make(memo);
+  if (!plan.parts().empty()) {
+    for (const LoadPlan::Stretch& stretch : plan.stretches())
+      unstored_reads_.mark_all(global_granule(base + stretch.delta), stretch.elements * granules);
+    return;
+  }
+  for (std::uint32_t rest = memo.mask; rest != 0; rest &= rest - 1)
+    unstored_reads_.mark(global_granule(base + memo.delta[std::countr_zero(rest)]), granules);
+}
+
 /// Records what global_access() would record lane by lane or group by group.
 bool BlockChecker::note_by_plan(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                                 const Memo& memo) {

@@ -53,6 +53,7 @@ void find_changes(const GlobalMemory& memory, const BlockView& view, std::size_t
 LaunchChecker::LaunchChecker(const LaunchContext& launch, GlobalMemory& memory, unsigned parts)
     : launch_(launch),
       memory_(memory),
+      unstored_(launch, memory),
       races_(launch.program->checked.global_granule, parts),
       lines_(launch.program->checked.numbered.size()) {
   const CheckedSites& checked = launch.program->checked;
@@ -87,6 +88,14 @@ void LaunchChecker::add_searched(std::uint64_t block, const BlockLog& log) {
   if (launch_.checks.races)
     for (const FoundRaces& races : races_.take(block)) report(races);
   mark_written(log);
+  has_stored_elsewhere_ |= !is_stored_as_expected(log);
+}
+
+bool LaunchChecker::is_stored_as_expected(const BlockLog& log) const {
+  if (unstored_.is_empty()) return true;
+  return std::none_of(log.runs.begin(), log.runs.end(), [&](const AccessRun& run) {
+    return run.is_store && unstored_.has(segment_number(run.address));
+  });
 }
 
 void LaunchChecker::add_accesses(const BlockLog& log) {
@@ -156,9 +165,17 @@ Fault LaunchChecker::describe(const Race& race) const {
   return finding;
 }
 
+std::vector<MemoryAccess> LaunchChecker::take_accesses() {
+  const std::uint32_t granule = launch_.program->checked.global_granule;
+  reads_.for_ranges([&](std::uint64_t first, std::uint64_t count) {
+    accesses_.add_read(first * granule, count * granule);
+  });
+  return accesses_.take();
+}
+
 std::vector<Fault> LaunchChecker::take_findings() {
   std::vector<Fault> findings = findings_.take();
-  if (races_.is_incomplete()) {
+  if (races_.is_incomplete() || has_stored_elsewhere_) {
     Fault& finding = findings.emplace_back();
     finding.kind = FaultKind::races_not_recorded;
     finding.kernel = launch_.program->kernel;

@@ -5,9 +5,11 @@
 #include <optional>
 #include <vector>
 
+#include "vgpu/check/unstored_memory.hpp"
 #include "vgpu/facts/findings.hpp"
 #include "vgpu/races/access_summary.hpp"
 #include "vgpu/races/race_parts.hpp"
+#include "vgpu/races/read_map.hpp"
 #include "vgpu/state/block_view.hpp"
 #include "vgpu/state/warp.hpp"
 
@@ -39,18 +41,26 @@ class LaunchChecker {
   std::uint64_t harmful_races() const { return harmful_races_; }
   bool has_news(std::uint64_t block, std::uint64_t address) const { return races_.has_news(block, address); }
 
+  const UnstoredMemory& unstored() const { return unstored_; }
+  /// Adds what blocks have read of unstored().
+  void add_reads(const ReadMap& reads) { reads_.add(reads); }
+
   /// The findings of the launch, folded.
   std::vector<Fault> take_findings();
-  std::vector<MemoryAccess> take_accesses() { return accesses_.take(); }
+  std::vector<MemoryAccess> take_accesses();
 
  private:
   void report(const FoundRaces& races);
   Fault describe(const Race& race) const;
   void mark_written(const BlockLog& log);
+  bool is_stored_as_expected(const BlockLog& log) const;
   StoreLine line_of(SiteIndex site);
 
   const LaunchContext& launch_;
   GlobalMemory& memory_;
+  UnstoredMemory unstored_;
+  ReadMap reads_;
+  bool has_stored_elsewhere_ = false;  ///< to memory of `unstored_`
   RaceParts races_;
   AccessSummary accesses_;
   Findings findings_;

@@ -63,6 +63,8 @@ const Decoded* observed_global_load(Warp& warp, const Decoded& d) {
     if constexpr (!kOverwritesAddress) addresses = BlockChecker::addresses_of(warp, d, site);
   };
   const Memo& memo = warp.core->memos[d.memo];
+  if (next != nullptr && checker.unstored_load(warp, d, site, base, memo))
+    return BlockChecker::followed(warp, next);
   if (next != nullptr && checker.repeats_in_block(warp, site, base, memo))
     return BlockChecker::followed(warp, next);
   if (site.is_read_only && checker.has_stored_globally()) [[unlikely]] {

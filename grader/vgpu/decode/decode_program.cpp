@@ -154,6 +154,7 @@ void ProgramBuilder::decode_functions() {
     decode_function(functions_[i], i == 0 ? nullptr : &program_.callables[callable_[i - 1]], shared);
   }
   if (functions_.size() == 1) program_.callables.clear();
+  if (watching_ == Watching::on) program_.store_targets = store_targets(functions_.front());
 }
 
 /// Sets the members of a callable that callers need before anything is decoded.

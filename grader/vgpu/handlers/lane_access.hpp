@@ -198,9 +198,11 @@ template <class Op, class A>
     return raise_window_fault(warp, d, addresses, Op::kBytes, Op::kIsStore, ptx::Space::local, limit);
   }
   Memo& memo = warp.core->memos[d.memo];
-  settle(*warp.core, d.memo);
-  memo.mask = 0;  // these deltas are not an address pattern
-  memo.pattern = Memo::Pattern::scattered;
+  if (memo.mask != 0) {  // a generic access has learned a pattern in another space
+    settle(*warp.core, d.memo);
+    memo.mask = 0;  // the deltas below are not an address pattern
+    memo.pattern = Memo::Pattern::scattered;
+  }
   const int first = warp.first_lane();
   for (int lane = 0; lane < kWarpLanes; ++lane) {
     const std::uint64_t at =

@@ -25,6 +25,9 @@ class AccessSummary {
   static constexpr std::size_t kMaxRanges = 8192;
 
   void add(const BlockLog& log, std::uint32_t granule_bytes);
+  void add_read(std::uint64_t start, std::uint64_t size_bytes) {
+    if (!is_too_scattered_) add({start, size_bytes, false, false});
+  }
   /// The ranges by kind of access, then by address; within a kind they neither overlap nor touch. Empty: too
   /// many ranges.
   std::vector<MemoryAccess> take();

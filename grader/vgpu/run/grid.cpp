@@ -173,6 +173,8 @@ class Grid {
     result_.counters.cache += memory_side_ ? memory_side_->traffic() : without_caches();
     if (checker_) {
       result_.findings = checker_->take_findings();
+      // Blocks after a faulting one have read memory, too; which ones depends on timing.
+      if (!result_.fault && !result_.stopped) add_reads();
       result_.accesses = checker_->take_accesses();
       // Many pages take long to free. For few, to wake the workers would take longer.
       if (blocks_ > kWaveBlocks) for_parts([this](unsigned part) { checker_->release(part); });
@@ -392,6 +394,11 @@ class Grid {
     traffic.dram_write_bytes =
         (counters.global_stores.sectors + counters.surface_stores.sectors) * kSectorBytes;
     return traffic;
+  }
+
+  void add_reads() {
+    for (const auto* runners : {&runners_, &free_})
+      for (const auto& runner : *runners) checker_->add_reads(runner->core().checker->unstored_reads());
   }
 
   void sum_up_sites() {

@@ -160,6 +160,30 @@ void count_global(SectorTraffic& traffic, const Memo& memo, const AccessCost& co
   traffic.requested_bytes += times * static_cast<unsigned>(std::popcount(memo.mask)) * memo.form.bytes;
 }
 
+/// Whether all active lanes' addresses are in one row of local memory, as in most loops over a local array.
+bool are_in_one_row(const Warp& warp, const Addresses& addresses) {
+  const std::uint64_t first = addresses[warp.first_lane()];
+  std::uint64_t difference = 0;
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    const auto on = static_cast<std::uint64_t>(static_cast<std::int32_t>(warp.on[lane]));
+    difference |= (addresses[lane] ^ first) & on;
+  }
+  return difference < kBankBytes;
+}
+
+/// Sectors of local memory in which the active lanes' addresses are. Row r of local memory holds word r of
+/// all lanes: 128 bytes, one sector per group of lanes (CUDA C++ Programming Guide, "Local Memory").
+std::uint32_t local_sectors(const Warp& warp, const Addresses& addresses) {
+  const bool is_one_row = are_in_one_row(warp, addresses);
+  const auto row = [&](int lane) { return addresses[lane] / kBankBytes; };
+  std::uint32_t sectors = 0;
+  for (int first = 0; first < kWarpLanes; first += kGroup) {
+    const std::uint32_t lanes = warp.mask & (0xFFU << first);
+    sectors += is_one_row ? (lanes != 0 ? 1 : 0) : count_distinct(lanes, row);
+  }
+  return sectors;
+}
+
 /// Any other load that is given the address of a constant is a load from global memory for the hardware, too.
 bool is_constant_load(const Core& core, const Memo& memo) {
   return memo.constant && core.program().origins[memo.origin].spelled.starts_with("ld.const");
@@ -293,12 +317,9 @@ void count_local(const Warp& warp, const Decoded& d, const Addresses& addresses,
   MemoryCounts& counts = warp.core->sites.memory[d.memo];
   counts.origin = d.origin;
   counts.traffic = form.traffic;
-  // Row r of local memory holds word r of all lanes: 128 bytes, one sector per 8 lanes (CUDA C++ Programming
-  // Guide, "Local Memory"). addresses / kBankBytes is the row, which has 4 sectors.
   const std::uint32_t rows = std::max<std::uint32_t>(form.bytes / kBankBytes, 1);
-  const auto sector = [&](int lane) { return addresses[lane] / kBankBytes * 4 + lane / kGroup; };
   counts.local.requests += 1;
-  counts.local.sectors += std::uint64_t{rows} * count_distinct(warp.mask, sector);
+  counts.local.sectors += std::uint64_t{rows} * local_sectors(warp, addresses);
   counts.local.requested_bytes += std::uint64_t{warp.active} * form.bytes;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "vgpu/analysis/layout.hpp"
+#include "vgpu/analysis/store_targets.hpp"
 #include "vgpu/facts/counters.hpp"
 #include "vgpu/ptx/module.hpp"
 
@@ -230,6 +231,7 @@ struct Program {
   /// Input of the time model, see machine_work.hpp; never null once decoded.
   std::shared_ptr<const std::vector<WorkSite>> work;
   CheckedSites checked;
+  StoreTargets store_targets;       ///< of checked programs
   bool reads_clock = false;         ///< needs LaunchContext::clock
   bool has_system_scope = false;    ///< an access or a fence is volatile or of system scope
   bool needs_block_order = false;   ///< blocks communicate through global memory (grid.hpp)

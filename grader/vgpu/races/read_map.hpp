@@ -1,0 +1,99 @@
+// The granules that blocks of a launch have read of memory to which the launch does not store: a bit per
+// granule, in pages. Such reads need no order, thread or instruction. Covered by
+// tests/vgpu/read_map_test.cpp.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace vgpu {
+
+/// Granules are numbered, as in RecentRanges.
+class ReadMap {
+ public:
+  static constexpr unsigned kMostGranules = 64;
+
+  /// Marks granules: at least one, at most kMostGranules.
+  void mark(std::uint64_t first, unsigned count) {
+    const std::size_t at = first % kPageGranules;
+    if (at + count > kPageGranules) [[unlikely]] {
+      const auto here = static_cast<unsigned>(kPageGranules - at);
+      mark(first, here);
+      return mark(first + here, count - here);
+    }
+    Page& page = this->page(first / kPageGranules);
+    const std::uint64_t bits = ~std::uint64_t{0} >> (kWordGranules - count);
+    const std::size_t word = at / kWordGranules, shift = at % kWordGranules;
+    page[word] |= bits << shift;
+    if (shift + count > kWordGranules) page[word + 1] |= bits >> (kWordGranules - shift);
+  }
+
+  /// Marks any number of granules.
+  void mark_all(std::uint64_t first, unsigned count) {
+    for (; count > kMostGranules; first += kMostGranules, count -= kMostGranules) mark(first, kMostGranules);
+    mark(first, count);
+  }
+
+  /// Adds the marks of another map.
+  void add(const ReadMap& other) {
+    for (const auto& [number, marks] : other.pages_) {
+      Page& page = this->page(number);
+      for (std::size_t i = 0; i < page.size(); ++i) page[i] |= (*marks)[i];
+    }
+  }
+
+  /// Calls visit(first, count) for the ranges of marked granules, by number. A range can be visited in parts.
+  template <class Visit>
+  void for_ranges(Visit visit) const {
+    std::vector<std::uint64_t> numbers;
+    for (const auto& [number, marks] : pages_) numbers.push_back(number);
+    std::sort(numbers.begin(), numbers.end());
+    for (const std::uint64_t number : numbers) {
+      const Page& page = *pages_.at(number);
+      for (std::size_t word = 0; word < page.size(); ++word)
+        for_ranges_in(page[word], number * kPageGranules + word * kWordGranules, visit);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kWordGranules = kMostGranules, kPageGranules = 4096, kRecentPages = 256;
+  using Page = std::array<std::uint64_t, kPageGranules / kWordGranules>;
+  struct Recent {
+    std::uint64_t number = ~std::uint64_t{0};
+    Page* page = nullptr;
+  };
+
+  Page& page(std::uint64_t number) {
+    Recent& recent = recent_[number % kRecentPages];
+    if (recent.number == number) [[likely]]
+      return *recent.page;
+    return find_page(number, recent);
+  }
+  [[gnu::noinline]] Page& find_page(std::uint64_t number, Recent& recent) {
+    std::unique_ptr<Page>& page = pages_[number];
+    if (page == nullptr) page = std::make_unique<Page>();
+    recent = {number, page.get()};
+    return *page;
+  }
+
+  template <class Visit>
+  static void for_ranges_in(std::uint64_t marks, std::uint64_t start, Visit visit) {
+    while (marks != 0) {
+      const int first = std::countr_zero(marks), count = std::countr_one(marks >> first);
+      visit(start + static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count));
+      if (first + count == kWordGranules) return;
+      marks &= ~std::uint64_t{0} << (first + count);
+    }
+  }
+
+  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  std::array<Recent, kRecentPages> recent_{};
+};
+
+}  // namespace vgpu
