@@ -15,6 +15,8 @@
 namespace grader {
 namespace {
 
+constexpr std::string_view kWorkingShare = "working_blocks_per_block";
+
 using vgpu::Counters;
 using vgpu::cudart::SessionReport;
 
@@ -99,7 +101,7 @@ std::optional<Clue> largest_producer(const SessionReport& session, const Produce
         "too many elements or arrays, or the size of another type (a pointer has 8 bytes), so that smaller "
         "tiles seem to fill the memory",
         requested, used);
-  if (counter == "grid_blocks" && launch.working_blocks < launch.grid.count())
+  if ((counter == "grid_blocks" || counter == kWorkingShare) && launch.working_blocks < launch.grid.count())
     clue.likely_cause = fmt::format(
         "the launch has {} blocks, but only {} of them count: the others have less than half of the work of "
         "the busiest one",
@@ -167,9 +169,9 @@ std::optional<Clue> unfreed(const SessionReport& session, std::string_view count
 }  // namespace
 
 bool is_of_launch(std::string_view counter) {
-  return counter == "grid_blocks" || counter == "block_threads" || counter.ends_with("_shared_bytes_used") ||
-         counter.ends_with("_shared_bytes") || counter == "registers_per_thread" ||
-         counter == "parameter_bytes";
+  return counter == "grid_blocks" || counter == kWorkingShare || counter == "block_threads" ||
+         counter.ends_with("_shared_bytes_used") || counter.ends_with("_shared_bytes") ||
+         counter == "registers_per_thread" || counter == "parameter_bytes";
 }
 
 bool is_of_overlap(std::string_view counter) {

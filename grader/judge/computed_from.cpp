@@ -117,9 +117,9 @@ void name_terms(std::vector<Diagnostic>& diagnostics, const harness::Job& job, c
       one.first += "; computed as " + text;
       if ((has_no_pattern(one) || one.code == "WG-V03") && text.find(kWithoutValue) != std::string::npos) {
         one.likely_cause =
-            "memory is used that has no value yet: neither host code nor a kernel has written it, or a copy "
-            "to it is "
-            "too small (memcpy and cudaMemcpy count bytes)";
+            "memory is used that has no value yet: neither host code nor a kernel has written it, as an "
+            "output that "
+            "is read before it is stored, or a copy to it is too small (memcpy and cudaMemcpy count bytes)";
         one.next_step =
             "write all of it in each call before it is read: a counter begins with 0, a copy has the number "
             "of "

@@ -9,6 +9,7 @@ namespace {
 constexpr auto kRunCounters = std::to_array<RunCounter>({
     {"launches", "launches of kernels"},
     {"blocks", "blocks of all launches"},
+    {"working_blocks", "those of them that count in `grid_blocks`"},
     {"threads", "threads of all launches"},
     {"compute_s", "modelled seconds of issue and arithmetic, summed over all launches"},
     {"dram_s", "modelled seconds of transfers with DRAM, summed over all launches"},

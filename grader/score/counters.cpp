@@ -126,13 +126,15 @@ std::map<std::string, double> named_counters(const vgpu::cudart::SessionReport& 
                                              const Producers& producers) {
   Counters values = named_counts(with_copies(session));
   values["launches"] = static_cast<double>(session.launches.size() + session.launches_dropped);
-  double blocks = 0, threads = 0;
+  double blocks = 0, working_blocks = 0, threads = 0;
   for (const vgpu::LaunchRecord& launch : session.launches) {
     const auto of_grid = static_cast<double>(launch.grid.count());
     blocks += of_grid;
+    working_blocks += static_cast<double>(launch.working_blocks);
     threads += of_grid * static_cast<double>(launch.block.count());
   }
   values["blocks"] = blocks;
+  values["working_blocks"] = working_blocks;
   values["threads"] = threads;
   add_configurations(values, session, producers);
   add_atomics(values);

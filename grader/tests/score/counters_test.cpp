@@ -128,6 +128,7 @@ TEST_CASE(
   auto values = grader::named_counters(report, producers);
   CHECK(values.at("grid_blocks") == 8);
   CHECK(values.at("most_grid_blocks") == 16);
+  CHECK(values.at("working_blocks") == 128);
   CHECK(values.at("dynamic_shared_bytes_used") == 16);
   CHECK(values.at("most_dynamic_shared_bytes_used") == 32);
   values =

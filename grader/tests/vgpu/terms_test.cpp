@@ -79,7 +79,7 @@ TEST_CASE("a stored value is the operations on words of memory that gave it") {
   CHECK(run.gpu.device.terms().is_complete);
 }
 
-TEST_CASE("constants that change nothing are no part of a value; others are") {
+TEST_CASE("constants that change nothing are no part of a value, others are") {
   const Run run(R"(
     mov.f32 %f2, 0f00000000; add.f32 %f3, %f1, %f2;                        // + 0
     mul.f32 %f4, %f3, 0f3F800000; min.f32 %f5, %f4, 0f7F800000;            // * 1, min with infinity
@@ -123,7 +123,7 @@ TEST_CASE("a count consists of its tests") {
   CHECK(text.ends_with("+(in31=))+(in1=))"));
 }
 
-TEST_CASE("copies between arrays keep what words were computed from; other writes end it") {
+TEST_CASE("copies between arrays keep what words were computed from, other writes end it") {
   Run run("add.f32 %f2, %f1, %f1; st.global.f32 [%rd5], %f2;");
   REQUIRE(run.gpu.device.copy(run.out + 128, run.out, 16));
   CHECK(run.of_out(35) == "(in3+in3)");
