@@ -143,6 +143,20 @@ TEST_CASE("a launch after another continues its values") {
   CHECK(run.of_out(2) == "((in2+in2)+(in2+in2))");
 }
 
+TEST_CASE("fills and copies of much memory end the following, whose own memory is limited") {
+  Run run("add.f32 %f2, %f1, %f1; st.global.f32 [%rd5], %f2;");
+  constexpr std::size_t kBytes = std::size_t{64} << 20U;
+  const auto large = run.gpu.device.allocate(kBytes);
+  REQUIRE(large);
+  const std::vector<std::byte> bytes(kBytes);
+  REQUIRE(run.gpu.device.write(*large, bytes));
+  CHECK(run.gpu.device.terms().is_complete);
+  CHECK(run.of_out(3) == "(in3+in3)");
+  REQUIRE(run.gpu.device.fill(*large, std::byte{0}, kBytes));
+  CHECK_FALSE(run.gpu.device.terms().is_complete);
+  CHECK(run.of_out(3) == "-");
+}
+
 TEST_CASE("what is not followed makes the graph incomplete, and nothing is said") {
   const Run run(R"(
     .local .align 4 .b8 own[4];

@@ -9,6 +9,11 @@ TermId TermMemory::add(Term term) {
   return static_cast<TermId>(terms_.nodes.size() - 1);
 }
 
+bool TermMemory::has_room_for(std::size_t bytes) {
+  if (bytes / sizeof(std::uint32_t) + words_.size() > kMaxNodes) give_up();
+  return terms_.is_complete;
+}
+
 TermId TermMemory::at(std::uint64_t address, std::uint32_t bits) {
   if (!terms_.is_complete) return 0;
   const auto known = words_.find(address);
@@ -25,7 +30,7 @@ TermId TermMemory::constant(double value) {
 }
 
 void TermMemory::commit(StoredTerms stored) {
-  if (!terms_.is_complete) return;
+  if (!has_room_for((stored.words.size() + stored.updates.size()) * sizeof(std::uint32_t))) return;
   for (const auto& [address, term] : stored.words) words_[address] = term;
   for (const StoredTerms::Update& one : stored.updates) {
     TermId& word = words_[one.address];  // of a counter that was filled: 0
@@ -35,11 +40,15 @@ void TermMemory::commit(StoredTerms stored) {
 
 void TermMemory::forget(std::uint64_t start, std::size_t bytes) {
   if (!terms_.is_complete || words_.empty()) return;
+  if (bytes / sizeof(std::uint32_t) > words_.size()) {
+    std::erase_if(words_, [&](const auto& word) { return word.first - start < bytes; });
+    return;
+  }
   for (std::size_t i = 0; i < bytes; i += sizeof(std::uint32_t)) words_.erase(start + i);
 }
 
 void TermMemory::fill(std::uint64_t start, std::size_t bytes) {
-  if (!terms_.is_complete) return;
+  if (!has_room_for(bytes)) return;
   for (std::size_t i = 0; i < bytes; i += sizeof(std::uint32_t)) words_[start + i] = 0;
 }
 

@@ -25,6 +25,7 @@ struct StoredTerms {
 
 class TermMemory {
  public:
+  /// Of nodes, and of words that are kept: a program can copy and fill all of its device's memory.
   static constexpr std::size_t kMaxNodes = std::size_t{1} << 22U;
 
   /// `bits`: the content of the word, which becomes a term of its own if no kernel stored it.
@@ -42,7 +43,7 @@ class TermMemory {
   /// `bits_at(offset)` reads a word of the source.
   template <class BitsAt>
   void copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, BitsAt bits_at) {
-    if (!terms_.is_complete) return;
+    if (!has_room_for(bytes)) return;
     for (std::size_t i = 0; i + sizeof(std::uint32_t) <= bytes; i += sizeof(std::uint32_t))
       words_[to + i] = at(from + i, bits_at(i));
   }
@@ -53,6 +54,8 @@ class TermMemory {
 
  private:
   TermId add(Term term);
+  /// False, and the graph is given up, if so many words more are too many.
+  bool has_room_for(std::size_t bytes);
 
   Terms terms_;
   std::unordered_map<std::uint64_t, TermId> words_;  ///< by address; 0: a constant
