@@ -71,14 +71,29 @@ class Arrays {
   std::unordered_map<std::uint32_t, std::optional<NamedElement>> by_value_;
 };
 
+/// Where in `all` the output is as a whole; nullopt: nowhere, or there are many places to try, as among
+/// zeros.
+std::optional<std::size_t> place_of(const harness::Words& values, std::size_t element,
+                                    const std::vector<std::uint32_t>& all) {
+  constexpr int kMostTries = 64;
+  int tries = 0;
+  for (std::size_t at = all.size(); at-- > element && tries < kMostTries;) {
+    const std::size_t start = at - element;
+    if (all[at] != values[element] || values.size() > all.size() - start) continue;
+    ++tries;
+    if (std::equal(values.begin(), values.end(), all.begin() + static_cast<std::ptrdiff_t>(start)))
+      return start;
+  }
+  return std::nullopt;
+}
+
 /// Of an output in host memory. If it came back as a whole, its elements are known by their place among the
 /// words that came back; otherwise by their value. 0: several words, or none, have it.
 vgpu::TermId term_of_host(const vgpu::cudart::TransferredWords& words, const harness::Words& values,
                           std::size_t element) {
   const auto& all = words.to_host;
   if (words.terms.size() != all.size()) return 0;
-  const auto whole = std::find_end(all.begin(), all.end(), values.begin(), values.end());
-  if (whole != all.end()) return words.terms[static_cast<std::size_t>(whole - all.begin()) + element];
+  if (const auto start = place_of(values, element, all)) return words.terms[*start + element];
   const auto first = std::find(all.begin(), all.end(), values[element]);
   if (first == all.end() || std::find(first + 1, all.end(), values[element]) != all.end()) return 0;
   return words.terms[static_cast<std::size_t>(first - all.begin())];
@@ -100,6 +115,23 @@ std::optional<std::size_t> quoted_element(const Diagnostic& diagnostic, const ha
   return std::nullopt;
 }
 
+void add_terms(const std::string& text, Diagnostic& wrong) {
+  if (text.empty()) return;
+  wrong.first += "; computed as " + text;
+  if ((has_no_pattern(wrong) || wrong.code == "WG-V03") && text.find(kWithoutValue) != std::string::npos) {
+    wrong.likely_cause =
+        "memory is used that has no value yet: neither host code nor a kernel has written it, as an output "
+        "that is read before it is stored, or a copy to it is too small (memcpy and cudaMemcpy count bytes)";
+    wrong.next_step =
+        "write all of it in each call before it is read: a counter begins with 0, a copy has the number of "
+        "elements times sizeof(float) bytes";
+  } else if (has_no_pattern(wrong) && !suspects_earlier_calls(wrong)) {
+    wrong.next_step =
+        "compare these terms with the definition on the lab's page: which are missing, too many, or have a "
+        "wrong index?";
+  }
+}
+
 }  // namespace
 
 void name_terms(std::vector<Diagnostic>& diagnostics, const harness::Job& job, const CaseRun& run) {
@@ -112,25 +144,7 @@ void name_terms(std::vector<Diagnostic>& diagnostics, const harness::Job& job, c
     for (std::size_t output = 0; output < job.outputs.size(); ++output) {
       const auto element = quoted_element(one, job.outputs[output]);
       if (!element) continue;
-      const std::string text = expression_text(*run.terms, term_of(run, job, output, *element), names);
-      if (text.empty()) break;
-      one.first += "; computed as " + text;
-      if ((has_no_pattern(one) || one.code == "WG-V03") && text.find(kWithoutValue) != std::string::npos) {
-        one.likely_cause =
-            "memory is used that has no value yet: neither host code nor a kernel has written it, as an "
-            "output that "
-            "is read before it is stored, or a copy to it is too small (memcpy and cudaMemcpy count bytes)";
-        one.next_step =
-            "write all of it in each call before it is read: a counter begins with 0, a copy has the number "
-            "of "
-            "elements times sizeof(float) bytes";
-        break;
-      }
-      if (has_no_pattern(one) && !suspects_earlier_calls(one))
-        one.next_step =
-            "compare these terms with the definition on the lab's page: which are missing, too many, or have "
-            "a "
-            "wrong index?";
+      add_terms(expression_text(*run.terms, term_of(run, job, output, *element), names), one);
       break;
     }
   }
