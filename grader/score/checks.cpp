@@ -10,6 +10,7 @@
 #include "base/figure.hpp"
 #include "lab/change_counters.hpp"
 #include "lab/counter_names.hpp"
+#include "score/counter_advice.hpp"
 #include "score/limits.hpp"
 #include "score/missed_limit.hpp"
 #include "score/speed.hpp"
@@ -89,13 +90,17 @@ std::string limits_of(const ShownCounter& limited) {
   return limits;
 }
 
-/// Related limits keep another way from taking the place of the one that the task teaches.
-std::string cause_of_related(const MissedLimit& missed, const Objective& objective) {
+/// What a missed related limit means: it keeps another way from taking the place of the one that the task
+/// teaches.
+void explain_related(Diagnostic& problem, const MissedLimit& missed, const Objective& objective,
+                     const CaseCounters& counters) {
   const bool is_too_high = missed.limited.at_most && missed.value > *missed.limited.at_most;
-  return fmt::format(
-      "{} counts only together with this limit, which keeps another way from taking the place of the one "
-      "that the task teaches; the taught way needs {}",
-      counter_words(objective.counter), is_too_high ? "less" : "more");
+  const CounterAdvice advice = counter_advice(missed.limited.counter, is_too_high, counters);
+  const std::string held = fmt::format("{} counts only together with this limit; the taught way needs {}",
+                                       counter_words(objective.counter), is_too_high ? "less" : "more");
+  if (problem.likely_cause.empty())
+    problem.likely_cause = advice.cause.empty() ? held : fmt::format("{} ({})", advice.cause, held);
+  if (problem.next_step.empty()) problem.next_step = advice.next_step;
 }
 
 /// Whether a warp's access has more bytes than 32 elements of 4 bytes; `counter` counts requested bytes.
@@ -146,13 +151,14 @@ Diagnostic missed_objective(const MissedLimit& missed, const Objective& objectiv
     problem.next_step = "compute the results from these values";
   }
   if (problem.likely_cause.empty()) problem.likely_cause = limit_of(limited.counter, counters);
-  const bool is_of_objective = limited.counter == objective.counter;
-  if (!is_of_objective && problem.likely_cause.empty())
-    problem.likely_cause = cause_of_related(missed, objective);
-  if (objective.is_required)
+  if (limited.counter != objective.counter) explain_related(problem, missed, objective, counters);
+  if (objective.is_required) {
+    const std::string reason = limited.counter == objective.counter ? "" : problem.likely_cause + "; ";
     problem.likely_cause =
-        "the function does not work in the way that the task asks for: if this objective is missed, the task "
-        "has no points, even if all values are right";
+        reason +
+        "the function does not work in the way that the task asks for: if this objective is "
+        "missed, the task has no points, even if all values are right";
+  }
   if (problem.next_step.empty()) problem.next_step = objective.hint;
   if (looks_like_doubles(missed, counters)) explain_doubles(problem);
   return problem;

@@ -123,7 +123,7 @@ TEST_CASE("a case that may fail earns nothing if all other cases of its task are
   CHECK(check(score(made, evidence), "tiling/b").points == 10);
 }
 
-TEST_CASE("a missed related limit gets a cause and the objective's hint") {
+TEST_CASE("a missed related limit gets a cause and a hint of its own") {
   Lab limited = lab();
   grader::ShownCounter registers;
   registers.counter = "registers_per_thread";
@@ -134,8 +134,9 @@ TEST_CASE("a missed related limit gets a cause and the objective's hint") {
   const auto missed = check(score(limited, evidence), "traffic/bytes@b").diagnostics.at(0);
   CHECK_THAT(missed.what, contains("registers per thread is 241 when it should be at most 128"));
   CHECK_THAT(missed.likely_cause,
-             contains("bytes counts only together with this limit") && contains("the taught way needs less"));
-  CHECK(missed.next_step == "use tiles");
+             contains("each thread keeps values in registers") &&
+                 contains("bytes counts only together with this limit; the taught way needs less"));
+  CHECK_THAT(missed.next_step, contains("shared memory"));
 }
 
 TEST_CASE("twice the solution's bytes per element are explained by elements of 8 bytes") {
@@ -154,7 +155,7 @@ TEST_CASE("twice the solution's bytes per element are explained by elements of 8
     return check(score(limited, evidence), "traffic/bytes@b").diagnostics.at(0);
   };
   CHECK_THAT(missed(15.98).likely_cause, contains("8 bytes (double"));
-  CHECK_THAT(missed(15.98).next_step, contains("4 bytes") && contains("use tiles"));
+  CHECK_THAT(missed(15.98).next_step, contains("4 bytes") && contains("keep in a register"));
   CHECK_THAT(missed(20).likely_cause, contains("the taught way needs less"));
   bytes = 1280;  // twice as many elements, of 4 bytes
   CHECK_THAT(missed(15.98).likely_cause, contains("the taught way needs less"));

@@ -19,7 +19,6 @@ using harness::Place;
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 22U;  // the bound of a longer sum is too weak
 constexpr std::int64_t kMaxElementsOnCuda = std::int64_t{1} << 26U;
 constexpr std::size_t kWarpLanes = 32;
-constexpr float kSix = 6;
 
 std::size_t pieces(std::size_t length, std::size_t piece) { return (length + piece - 1) / piece; }
 
@@ -37,15 +36,18 @@ const std::vector<std::string>& integer_distributions() {
   return names;
 }
 
-/// Values that are 6 after a conversion to 8, 16 or 24 bits, in place of four of the others.
+/// Values that a wrong comparison takes for 6, in place of some of the others: 6 after a conversion to 8, 16
+/// or 24 bits, or in the last three or four bits. -6 and 7 are there anyway.
 float widened(float value) {
   if (value == -8) return kSix - 65536;
   if (value == -7) return kSix + 65536;
-  if (value == -6) return kSix + 0x1p24F;
-  return value == 7 ? kSix + 256 : value;
+  if (value == -5) return kSix + 0x1p24F;
+  if (value == -4) return kSix + 256;
+  if (value == -3) return kSix + 16;
+  return value == -2 ? kSix + 8 : value;
 }
 
-/// "integers": -5 to 8 without 7, and four wider values; "ascending", "descending": these, sorted;
+/// "integers": -6, -1 to 8, and six wider values; "ascending", "descending": these, sorted;
 /// "negative": -8 to -1, without a 6; "equal": all values are 6; "mixed": all values except one are 6.
 std::vector<float> integer_values(std::size_t count, const std::string& distribution, SplitMix64& random) {
   std::vector<float> values = random_values(count, "integers", random);

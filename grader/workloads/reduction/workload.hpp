@@ -30,7 +30,10 @@ BoundedSum bounded_sum(const float* values, std::size_t count);
 /// Warps of a block of vector_add().
 inline constexpr std::size_t kVectorAddWarps = 8;
 
-// Typical mistakes (hypotheses.cpp). They refer to `job`.
+/// What six_votes() and the counts look for.
+inline constexpr float kSix = 6;
+
+// Typical mistakes (hypotheses.cpp, count_hypotheses.cpp). They refer to `job`.
 std::vector<Hypothesis> block_sums_hypotheses(const harness::Job& job);  ///< also of block_sums_shuffle()
 std::vector<Hypothesis> sum_hypotheses(const harness::Job& job);         ///< of reduce_sum()
 std::vector<Hypothesis> maximum_hypotheses(const harness::Job& job);

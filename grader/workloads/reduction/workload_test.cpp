@@ -167,8 +167,9 @@ TEST_CASE("integers follow their distribution") {
   CHECK(count_of("negative") == 0);
   CHECK(count_of("integers") > 20);
   const Floats integers = job_of("count_six", 1000, "integers").inputs[0].values;
-  for (const float wide : {6.0F + 256, 6.0F + 65536, 6.0F - 65536, 6.0F + 0x1p24F})
-    CHECK(std::count(integers.begin(), integers.end(), wide) > 20);
+  for (const float like_six :
+       {-6.0F, 7.0F, 6.0F + 8, 6.0F + 16, 6.0F + 256, 6.0F + 65536, 6.0F - 65536, 6.0F + 0x1p24F})
+    CHECK(std::count(integers.begin(), integers.end(), like_six) > 20);
   const Floats negative = job_of("count_six", 1000, "negative").inputs[0].values;
   CHECK(*std::min_element(negative.begin(), negative.end()) == -8);
   CHECK(*std::max_element(negative.begin(), negative.end()) == -1);
@@ -365,6 +366,25 @@ TEST_CASE("a count that is not cleared, and a partial warp that does not count a
   const auto ballots =
       diagnose_values({{"any", {2}, {-1, 255}}, any}, grader::reduction::workload().hypotheses(votes));
   CHECK_THAT(ballots->what, contains("it is the ballot of the warp"));
+}
+
+TEST_CASE("elements that a wrong comparison takes for 6 are named") {
+  const auto cause = [](const char* entry, const char* output, const Floats& found) {
+    Job job = job_of(entry, 40);
+    job.inputs[0].values.assign(40, 6.0F);
+    std::fill_n(job.inputs[0].values.begin(), 9, -6.0F);
+    std::fill_n(job.inputs[0].values.begin() + 9, 5, 7.0F);
+    const auto right = grader::reduction::workload().expect(job).at(0);
+    return diagnose_values({{output, {static_cast<std::uint32_t>(found.size())}, found}, right},
+                           grader::reduction::workload().hypotheses(job))
+        ->likely_cause;
+  };
+  CHECK_THAT(cause("count_six", "count", {35}), contains("abs()"));
+  CHECK_THAT(cause("count_six", "count", {31}), contains(">= in place of =="));
+  CHECK_THAT(cause("count_six", "count", {26 * 6}), contains("each six adds 6"));
+  CHECK_THAT(cause("count_six", "count", {1}), contains("lane 0"));
+  CHECK_THAT(cause("six_votes", "counts", {14, 0}), contains("opposite"));
+  CHECK_THAT(cause("count_six_atomic", "count", {40}), contains("nothing is compared"));
 }
 
 TEST_CASE("typical numbers of warps are named, from one wrong number on") {
