@@ -17,6 +17,7 @@
 #include "judge/source_hints.hpp"
 #include "judge/streams.hpp"
 #include "judge/supply.hpp"
+#include "judge/unfilled_arrays.hpp"
 #include "judge/visible_mistakes.hpp"
 #include "judge/wording.hpp"
 #include "vgpu/facts/findings.hpp"
@@ -87,6 +88,20 @@ void name_later_writer(Diagnostic& unwritten, const std::string& kernel) {
 
 bool is_global_race(const vgpu::Fault& finding) { return finding.kind == vgpu::FaultKind::global_race; }
 
+/// Unless threads that return early explain it (describe_unwritten).
+void name_unfilled_part(const vgpu::Fault& finding, const CaseRun& run, const SourceText& source,
+                        Diagnostic& diagnostic) {
+  if (return_before_barrier(source, finding.file, finding.source.line)) return;
+  const auto& launches = run.session.launches;
+  const auto launch = std::find_if(launches.begin(), launches.end(),
+                                   [&](const auto& one) { return one.kernel == finding.kernel; });
+  if (launch == launches.end()) return;
+  auto part = unfilled_part(finding, *launch, source);
+  if (!part) return;
+  diagnostic.likely_cause = std::move(part->likely_cause);
+  diagnostic.next_step = std::move(part->next_step);
+}
+
 /// A mistake in the file's text can be why a kernel does not fill its shared memory, such as a launch with
 /// too few threads, or why two blocks store the same elements.
 void name_visible_mistake(const vgpu::Fault& finding, const CaseRun& run, const harness::Job& job,
@@ -101,10 +116,12 @@ void name_visible_mistake(const vgpu::Fault& finding, const CaseRun& run, const 
   const bool is_done_twice =
       is_global_race(finding) && finding.other && finding.other->source == finding.source;
   if (!is_unfilled && !is_done_twice) return;
-  auto mistake = mistake_of_indices(source, run.session.launches, job.entry);
-  if (!mistake) return;
-  diagnostic.likely_cause = std::move(mistake->likely_cause);
-  diagnostic.next_step = std::move(mistake->next_step);
+  if (auto mistake = mistake_of_indices(source, run.session.launches, job.entry)) {
+    diagnostic.likely_cause = std::move(mistake->likely_cause);
+    diagnostic.next_step = std::move(mistake->next_step);
+  } else if (is_unfilled) {
+    name_unfilled_part(finding, run, source, diagnostic);
+  }
 }
 
 /// Blocks of a kernel that uses atomic operations race, but those of its first launch in the process did not:

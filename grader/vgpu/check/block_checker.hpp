@@ -468,6 +468,8 @@ class BlockChecker {
   /// written.
   bool finds_unwritten() const { return launch_.checks.uninitialised && !has_forgotten_; }
   std::uint32_t unwritten_now(const LaneAccess& at, std::size_t granule) const;
+  /// Fault::written_words of the shared array at the offset.
+  std::vector<bool> written_words(std::uint64_t offset);
   /// Whether a byte of the 8 aligned bytes around a narrow access is written.
   bool is_part_of_written(const LaneAccess& at) const;
   bool note_quietly(const Warp& warp, const Decoded& d, const AccessSite& site, const LaneAccess& at);

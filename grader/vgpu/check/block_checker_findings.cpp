@@ -177,6 +177,17 @@ void BlockChecker::mark_unwritten(const Warp& warp, const Decoded& d, const Acce
   }
 }
 
+std::vector<bool> BlockChecker::written_words(std::uint64_t offset) {
+  const auto* array = variable_at(launch_.program->shared_variables, offset);
+  const bool is_of_words = array != nullptr && array->size_bytes % kWordBytes == 0 &&
+                           array->start % kWordBytes == 0 && sites_.shared_granule == kWordBytes;
+  if (!is_of_words) return {};
+  const std::int32_t* keys = shared_shadow_.span().write + array->start / kWordBytes;
+  std::vector<bool> written(array->size_bytes / kWordBytes);
+  for (std::size_t i = 0; i < written.size(); ++i) written[i] = keys[i] >= oldest_write();
+  return written;
+}
+
 /// A word, a vector or a structure of which only a part is written is often read as a whole, or its padding
 /// byte by byte: it is reported only if the unwritten part is used. Elsewhere than in registers, only
 /// computing with it counts.
@@ -197,6 +208,7 @@ void BlockChecker::report_unwritten(const Warp& warp, const Decoded& d, const Ac
     const std::uint32_t of_element = bytes >> byte / site.element_bytes * site.element_bytes;
     const bool is_whole = (~of_element & all_bytes(site.element_bytes)) == 0;
     if (!is_whole) finding.detail = std::to_string(byte % site.element_bytes);
+    if (at.space == ptx::Space::shared) finding.written_words = written_words(at.address);
     return finding;
   };
   const auto count = static_cast<std::uint64_t>(std::popcount(lanes));

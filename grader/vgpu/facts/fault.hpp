@@ -112,6 +112,9 @@ struct Fault {
   /// nearest shared variable, or the global or constant variable that `nearest` describes. Empty if unknown.
   std::string variable;
   std::uint64_t variable_offset = 0;  ///< findings in shared memory: bytes from the variable's start
+  /// Of uninitialised_read in a shared array: for each word of the array, whether the block had written it.
+  /// Empty: unknown, because the array is dynamic or not in words.
+  std::vector<bool> written_words;
   std::optional<OtherAccess> other;   ///< races
 
   std::vector<WaitingThreads> waiting;  ///< barrier faults

@@ -1,0 +1,21 @@
+// Which part of a shared array a block has not filled before it reads it (WG-M08): rows for which the block
+// has no threads, or elements between those that a loop reaches. Pure. Covered by
+// tests/judge/unfilled_arrays_test.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "judge/judge.hpp"
+
+namespace grader {
+
+struct UnfilledPart {
+  std::string likely_cause, next_step;
+};
+
+/// `finding`: a read of an unwritten element. nullopt if it is not known which elements are written.
+std::optional<UnfilledPart> unfilled_part(const vgpu::Fault& finding, const vgpu::LaunchRecord& launch,
+                                          const SourceText& source);
+
+}  // namespace grader
