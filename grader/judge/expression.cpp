@@ -68,6 +68,9 @@ class Writer {
 
  private:
   const Term& node(TermId term) const { return terms_.nodes[term]; }
+  bool is_sum(TermId term) const {
+    return node(term).kind == Kind::sum || node(term).kind == Kind::difference;
+  }
 
   Part part_of(TermId id, int depth) {
     if (id == 0 || depth > kMostNesting || budget_ == 0) {
@@ -86,23 +89,47 @@ class Writer {
       case Kind::maximum:
         return row_of(id, depth);
       case Kind::difference:
+        if (is_sum(term.left)) return row_of(id, depth);
         return joined(part_of(term.left, depth + 1), " - ", part_of(term.right, depth + 1));
       case Kind::product:
         return joined(part_of(term.left, depth + 1), " * ", part_of(term.right, depth + 1));
       case Kind::quotient:
         return joined(part_of(term.left, depth + 1), " / ", part_of(term.right, depth + 1));
       case Kind::test:
-        return applied("test", term, depth);
+        return applied("test", part_of(term.left, depth + 1), term.right, depth);
+      case Kind::function:
+        return of_function(static_cast<Term::Function>(term.right), part_of(term.left, depth + 1));
       case Kind::other:
         break;
     }
-    return term.right == 0 ? part_of(term.left, depth + 1) : applied("f", term, depth);
+    Part part = part_of(term.left, depth + 1);
+    return term.right == 0 ? part : applied("f", std::move(part), term.right, depth);
   }
 
-  Part applied(const char* function, const Term& term, int depth) {
-    Part part = part_of(term.left, depth + 1);
-    if (term.right != 0) part = joined(std::move(part), ", ", part_of(term.right, depth + 1));
+  /// Of one operand, or of two if there is a second one.
+  Part applied(const char* function, Part part, TermId second, int depth) {
+    if (second != 0) part = joined(std::move(part), ", ", part_of(second, depth + 1));
     return {function + ("(" + part.text + ")"), std::move(part.elements)};
+  }
+
+  static Part of_function(Term::Function function, Part operand) {
+    const auto named = [&](const char* name) {
+      return Part{name + ("(" + operand.text + ")"), std::move(operand.elements)};
+    };
+    switch (function) {
+      case Term::Function::absolute:
+        return named("abs");
+      case Term::Function::truncated:
+        return named("int");
+      case Term::Function::root:
+        return named("sqrt");
+      case Term::Function::negated:
+        return {"-" + (operand.is_single ? operand.text : "(" + operand.text + ")"),
+                std::move(operand.elements)};
+      case Term::Function::other:
+        break;
+    }
+    return named("f");
   }
 
   Part part_of_word(const vgpu::Terms::Word& word) const {
@@ -122,19 +149,26 @@ class Writer {
     return both;
   }
 
-  /// The terms of a sum of sums, or of a minimum of minima.
-  std::vector<TermId> flattened(TermId id) {
-    const Kind kind = node(id).kind;
-    std::vector<TermId> open{id}, flat;
+  struct Signed {
+    TermId term = 0;
+    bool is_negative = false;
+  };
+
+  /// The terms of a sum of sums and differences, or of a minimum of minima.
+  std::vector<Signed> flattened(TermId id) {
+    const Kind kind = node(id).kind == Kind::difference ? Kind::sum : node(id).kind;
+    std::vector<Signed> open{{id}}, flat;
     while (!open.empty() && !failed_) {
-      const TermId next = open.back();
+      const auto [next, is_negative] = open.back();
       open.pop_back();
       if (next == 0) continue;
-      if (node(next).kind != kind) {
-        flat.push_back(next);
+      const Term& term = node(next);
+      const bool is_difference = kind == Kind::sum && term.kind == Kind::difference;
+      if (term.kind != kind && !is_difference) {
+        flat.push_back({next, is_negative});
       } else {
-        open.push_back(node(next).right);
-        open.push_back(node(next).left);
+        open.push_back({term.right, is_negative != is_difference});
+        open.push_back({term.left, is_negative});
       }
       failed_ = flat.size() + open.size() > kMostTerms;
     }
@@ -142,10 +176,11 @@ class Writer {
   }
 
   Part row_of(TermId id, int depth) {
-    const Kind kind = node(id).kind;
+    const Kind kind = node(id).kind == Kind::difference ? Kind::sum : node(id).kind;
     std::vector<Part> parts;
-    for (const TermId one : flattened(id)) {
-      parts.push_back(part_of(one, depth + 1));
+    for (const auto [term, is_negative] : flattened(id)) {
+      parts.push_back(part_of(term, depth + 1));
+      if (is_negative) parts.back() = of_function(Term::Function::negated, std::move(parts.back()));
       if (failed_) return {};
     }
     // Two elements alone can be a term of another row: min(d[0][0] + d[0][5], …).
@@ -222,7 +257,7 @@ class Writer {
         Part part = part_of_word(terms_.words[term.left]);
         if (!part.elements.empty()) parts.push_back(std::move(part));
       } else if (term.kind != Kind::constant) {
-        open.push_back(term.right);
+        if (term.kind != Kind::function) open.push_back(term.right);
         open.push_back(term.left);
       }
       failed_ = seen.size() > kMostTerms;

@@ -83,7 +83,18 @@ Diagnostic diagnose_host(const StreamRace& race, const SourceReader& read) {
   diagnostic.next_step =
       "before that line, wait with cudaStreamSynchronize or cudaDeviceSynchronize, or wait for an event "
       "recorded after the work";
-  if (!diagnostic.where && !is_free) {  // the caller's line
+  if (race.in_host_function) {
+    diagnostic.likely_cause = fmt::format(
+        "a host function does this when its own stream reaches it; the work is in {}, which it does not "
+        "follow: the "
+        "function is in another stream, or what its argument points to has changed since it was issued",
+        stream_name(race.earlier.stream));
+    diagnostic.next_step =
+        "issue the host function to the stream of the work, after it, and give each one data of its own, "
+        "which "
+        "stay as they are until the stream has been waited for";
+  }
+  if (!diagnostic.where && !is_free && !race.in_host_function) {  // the caller's line
     diagnostic.likely_cause =
         "the function returns while work that it issued is not complete: a wait is missing, or "
         "it waits for another stream";
@@ -144,6 +155,44 @@ void advise_on_default_stream(const StreamWork& in_default, const StreamWork& ot
   diagnostic.next_step += "; streams have numbers in the order in which the program created them";
 }
 
+/// How the program's events miss the two pieces of work.
+void name_events(const StreamRace& race, Diagnostic& diagnostic) {
+  using vgpu::cudart::EventUse;
+  const std::string before = stream_name(race.earlier.stream), after = stream_name(race.later.stream);
+  const std::string work = work_name(race.earlier);
+  switch (race.events) {
+    case EventUse::none:
+      return;
+    case EventUse::no_wait:
+      diagnostic.likely_cause = fmt::format(
+          "{} waits for no event: cudaStreamWaitEvent is missing, names another stream, or waits for an "
+          "event that "
+          "was not recorded before, which waits for nothing",
+          after);
+      break;
+    case EventUse::not_recorded:
+      diagnostic.likely_cause = fmt::format(
+          "{} has waited for events, but none of them was recorded in {}: cudaEventRecord names another "
+          "stream",
+          after, before);
+      break;
+    case EventUse::recorded_before:
+      diagnostic.likely_cause = fmt::format(
+          "the events of {} were recorded before {} was issued, so they do not include it", before, work);
+      break;
+    case EventUse::other_event:
+      diagnostic.likely_cause = fmt::format(
+          "an event was recorded after {}, but {} waits for another one, or waited before it was recorded",
+          work, after);
+      break;
+  }
+  diagnostic.next_step = fmt::format(
+      "record an event in {0} after {1}, then let {2} wait for this event (cudaStreamWaitEvent) before it "
+      "uses the "
+      "memory; stream 1 is the first stream that the program created",
+      before, work, after);
+}
+
 }  // namespace
 
 Diagnostic diagnose_stream_race(const StreamRace& race, const SourceReader& read, const std::string& array) {
@@ -168,6 +217,7 @@ Diagnostic diagnose_stream_race(const StreamRace& race, const SourceReader& read
       "is the first stream that the program created",
       is_allocation ? "allocate and free memory in the stream that uses it"
                     : "give each stream buffers of its own");
+  if (!is_allocation) name_events(race, diagnostic);
   if (are_copies_to_one_place(race)) {
     diagnostic.likely_cause =
         "the two copies write to the same place in host memory: the parts of the result that they bring "

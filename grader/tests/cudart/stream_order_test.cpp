@@ -51,6 +51,24 @@ TEST_CASE("an event orders earlier work of one stream before later work of anoth
   CHECK_FALSE(is_ordered(2, [](StreamOrder& order) { order.wait_for_event(kEvent, 2); }));
 }
 
+TEST_CASE("what events lack that are meant to order two streams") {
+  using vgpu::cudart::EventUse;
+  StreamOrder order;
+  const auto before = order.issue(2), work = order.issue(1);
+  CHECK(order.events_between(work, 2) == EventUse::none);
+  order.record_event(kEvent, kLegacyStream);  // the caller's
+  CHECK(order.events_between(work, 2) == EventUse::none);
+  order.record_event(kEvent, 2);
+  CHECK(order.events_between(work, 2) == EventUse::no_wait);
+  order.wait_for_event(kEvent, 2);
+  CHECK(order.events_between(work, 2) == EventUse::not_recorded);
+  order.record_event(kEvent + 1, 1);
+  CHECK(order.events_between(work, 2) == EventUse::other_event);
+  const auto later = order.issue(1);
+  CHECK(order.events_between(later, 2) == EventUse::recorded_before);
+  CHECK(order.events_between(before, 1) == EventUse::no_wait);
+}
+
 TEST_CASE("order is transitive across streams") {
   CHECK(is_ordered(4, [](StreamOrder& order) {
     order.record_event(kEvent, 1);

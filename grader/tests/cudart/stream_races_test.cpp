@@ -270,9 +270,9 @@ TEST_CASE(
   scene.issue(kKernel, 1, {read(kHost, 16), write(kHost + 16, 4)});
   CHECK_FALSE(scene.races.note_host({kHost + 3, false}));
   CHECK_FALSE(scene.races.note_host({kHost + 20, true}));
-  CHECK(scene.races.note_host({kHost + 3, true, MemoryKind::managed, {"a.cu", 7, ""}}));
-  CHECK(scene.races.note_host({kHost + 19, false, MemoryKind::managed, {"a.cu", 8, ""}}));
-  CHECK(scene.races.note_host({kHost + 18, false, MemoryKind::managed, {"a.cu", 8, ""}}));
+  CHECK(scene.races.note_host({kHost + 3, true, false, MemoryKind::managed, {"a.cu", 7, ""}}));
+  CHECK(scene.races.note_host({kHost + 19, false, false, MemoryKind::managed, {"a.cu", 8, ""}}));
+  CHECK(scene.races.note_host({kHost + 18, false, false, MemoryKind::managed, {"a.cu", 8, ""}}));
   const auto found = scene.races.take();
   REQUIRE(found.size() == 2);
   CHECK(found[0].by_host);
@@ -314,7 +314,7 @@ TEST_CASE("memory whose registration ends while work uses it is reported, and th
 TEST_CASE("a changed source of a copy is reported once: with the place of the write if it is known") {
   Scene scene;
   scene.copy(kUp, 1);
-  CHECK(scene.races.note_host({kHost + 5, true, MemoryKind::pinned, {"a.cu", 3, ""}}));
+  CHECK(scene.races.note_host({kHost + 5, true, false, MemoryKind::pinned, {"a.cu", 3, ""}}));
   scene.host[5] = std::byte{99};
   scene.wait(1);
   const auto found = scene.races.take();

@@ -134,4 +134,26 @@ TEST_CASE("a sum of itself, again and again, ends without a text") {
   CHECK(graph.text(sum) == "a function of a[0]");
 }
 
+TEST_CASE("operations on one value are shown") {
+  Graph graph;
+  const TermId a = graph.word(0), b = graph.word(1000);
+  const auto of = [&](Term::Function function, TermId term) {
+    return graph.add(Kind::function, term, static_cast<TermId>(function));
+  };
+  const TermId product = graph.add(Kind::product, of(Term::Function::absolute, a), b);
+  CHECK(graph.text(product) == "abs(a[0]) * b[0]");
+  CHECK(graph.text(of(Term::Function::truncated, product)) == "int(abs(a[0]) * b[0])");
+  CHECK(graph.text(of(Term::Function::root, a)) == "sqrt(a[0])");
+  CHECK(graph.text(of(Term::Function::other, graph.add(Kind::sum, a, b))) == "f(a[0] + b[0])");
+  CHECK(graph.text(of(Term::Function::negated, graph.add(Kind::sum, a, b))) == "-(a[0] + b[0])");
+}
+
+TEST_CASE("differences are terms of a sum with a sign") {
+  Graph graph;
+  TermId all = graph.add(Kind::difference, graph.word(0), graph.word(1000));
+  CHECK(graph.text(all) == "a[0] - b[0]");
+  for (std::uint64_t i = 1; i < 8; ++i) all = graph.add(Kind::difference, all, graph.word(1000 + i));
+  CHECK(graph.text(all) == "a[0] + -b[0] + -b[1] + … + -b[7] (9 terms)");
+}
+
 }  // namespace expression_test

@@ -38,6 +38,28 @@ TEST_CASE("work that continues after the function has returned is reported at it
   CHECK_THAT(diagnose_stream_race(race_with(MemoryCall::read_by_caller)).what, contains("write a result"));
 }
 
+TEST_CASE("events that do not order two streams are explained") {
+  using vgpu::cudart::EventUse;
+  StreamRace race = race_with(MemoryCall::none);
+  race.later = {vgpu::OperationKind::copy_to_host, 2};
+  const auto cause = [&](EventUse events) {
+    race.events = events;
+    return diagnose_stream_race(race).likely_cause;
+  };
+  CHECK_THAT(cause(EventUse::none), contains("two streams share a buffer"));
+  CHECK_THAT(cause(EventUse::no_wait), contains("stream 2 waits for no event"));
+  CHECK_THAT(cause(EventUse::not_recorded), contains("none of them was recorded in stream 1"));
+  CHECK_THAT(cause(EventUse::recorded_before), contains("before `product` in stream 1 was issued"));
+  CHECK_THAT(cause(EventUse::other_event), contains("stream 2 waits for another one"));
+  CHECK_THAT(diagnose_stream_race(race).next_step, contains("record an event in stream 1 after `product`"));
+}
+
+TEST_CASE("a host function that uses memory of another stream, or whose data have changed") {
+  StreamRace race = race_with(MemoryCall::none);
+  race.by_host = race.in_host_function = true;
+  CHECK_THAT(diagnose_stream_race(race).likely_cause, contains("what its argument points to has changed"));
+}
+
 TEST_CASE("work in the default stream lacks the argument that names its stream") {
   StreamRace race = race_with(MemoryCall::none);
   race.later = {vgpu::OperationKind::copy_to_host, 2};

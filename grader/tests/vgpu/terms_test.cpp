@@ -56,10 +56,12 @@ struct Run {
         return id == 0 ? "-" : "in" + std::to_string((terms.words[term.left].address - in) / 4);
       case Term::Kind::constant:
         return std::to_string(static_cast<int>(terms.constants[term.left]));
+      case Term::Kind::function:
+        return "f" + std::to_string(term.right) + text(term.left);
       default:
         break;
     }
-    static constexpr std::string_view kSigns = "??+-*/<>=o";
+    static constexpr std::string_view kSigns = "??+-*/<>=fo";
     std::string text = "(" + this->text(term.left) + kSigns[static_cast<std::size_t>(term.kind)];
     if (term.right != 0) text += this->text(term.right);
     return text + ")";
@@ -173,6 +175,30 @@ TEST_CASE("terms cost nothing where they are not asked for") {
   gpu.run("k", {1, 1, 1}, {32, 1, 1}, pack(in, out));
   CHECK_FALSE(gpu.device.follows_terms());
   CHECK(gpu.device.terms_of(out, 8) == std::vector<TermId>{0, 0});
+}
+
+TEST_CASE("operations on one value are kept, conversions that have its value are not") {
+  const auto of = [](const std::string& body) { return Run(body + " st.global.f32 [%rd5], %f2;").of_out(1); };
+  const auto function = [](Term::Function one) {
+    return "f" + std::to_string(static_cast<int>(one)) + "in1";
+  };
+  CHECK(of("abs.f32 %f2, %f1;") == function(Term::Function::absolute));
+  CHECK(of("neg.f32 %f2, %f1;") == function(Term::Function::negated));
+  CHECK(of("sqrt.rn.f32 %f2, %f1;") == function(Term::Function::root));
+  CHECK(of("cvt.rzi.f32.f32 %f2, %f1;") == function(Term::Function::truncated));
+  CHECK(of("cvt.rzi.s32.f32 %r3, %f1; cvt.rn.f32.s32 %f2, %r3;") == function(Term::Function::truncated));
+  CHECK(of("mov.b32 %r3, %f1; and.b32 %r3, %r3, 0xffff0000; mov.b32 %f2, %r3;") ==
+        function(Term::Function::other));
+  CHECK(of("mov.f32 %f2, %f1;") == "in1");
+}
+
+TEST_CASE("bits of a vote are selected and counted without a function") {
+  const Run run(
+      "setp.gt.f32 %p1, %f1, 2.0; vote.sync.ballot.b32 %r3, %p1, -1; and.b32 %r4, %r3, 0xff; popc.b32 %r5, "
+      "%r4; "
+      "st.global.u32 [%rd5], %r5;");
+  CHECK(run.of_out(0).find('f') == std::string::npos);
+  CHECK(run.of_out(0).find("in31") != std::string::npos);
 }
 
 }  // namespace terms_test

@@ -21,9 +21,11 @@ struct Term {
     quotient,
     minimum,
     maximum,
-    test,  ///< a comparison, of one term or two; `right` can be 0, as in the next one
+    test,      ///< a comparison, of one term or two; `right` can be 0, as in the last one
+    function,  ///< of `left`; `right` is a Function
     other
   };
+  enum class Function : std::uint32_t { absolute, negated, truncated, root, other };
   Kind kind = Kind::word;
   TermId left = 0, right = 0;
 };

@@ -24,6 +24,10 @@ TermId TermMemory::at(std::uint64_t address, std::uint32_t bits) {
 
 TermId TermMemory::combined(Term::Kind kind, TermId left, TermId right) { return add({kind, left, right}); }
 
+TermId TermMemory::applied(Term::Function function, TermId operand) {
+  return add({Term::Kind::function, operand, static_cast<std::uint32_t>(function)});
+}
+
 TermId TermMemory::constant(double value) {
   terms_.constants.push_back(value);
   return add({Term::Kind::constant, static_cast<TermId>(terms_.constants.size() - 1), 0});

@@ -33,6 +33,7 @@ class TermMemory {
   /// Two terms of which one at least is not 0. Terms without a value that matters (0 in a sum, 1 in a
   /// product) are the caller's to leave out.
   TermId combined(Term::Kind kind, TermId left, TermId right);
+  TermId applied(Term::Function function, TermId operand);
   TermId constant(double value);
   void commit(StoredTerms stored);
 

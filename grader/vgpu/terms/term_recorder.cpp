@@ -61,6 +61,24 @@ bool has_part(std::string_view spelled, std::string_view part) {
 
 }  // namespace
 
+/// Of an operation on one value. Conversions between types that have the value, and to a type that is
+/// rounded, keep it.
+std::optional<Term::Function> TermRecorder::function_of(std::string_view spelled) {
+  using Function = Term::Function;
+  const std::string_view name = spelled.substr(0, spelled.find('.'));
+  if (name == "abs") return Function::absolute;
+  if (name == "neg") return Function::negated;
+  if (name == "sqrt") return Function::root;
+  // Lanes that vote are counted.
+  if (name == "mov" || name == "cvta" || name == "popc") return std::nullopt;
+  if (name != "cvt") return Function::other;
+  if (has_part(spelled, "rzi")) return Function::truncated;
+  constexpr std::array kChanging{"rni", "rmi", "rpi", "sat", "f16", "bf16", "s8", "u8", "s16", "u16"};
+  const bool changes = std::any_of(kChanging.begin(), kChanging.end(),
+                                   [&](const char* part) { return has_part(spelled, part); });
+  return changes ? std::optional(Function::other) : std::nullopt;
+}
+
 TermRecorder::Operation TermRecorder::operation_of(const std::string& spelled) {
   struct Known {
     std::string_view name;
@@ -76,6 +94,7 @@ TermRecorder::Operation TermRecorder::operation_of(const std::string& spelled) {
       "cp", "wmma", "mma", "ldmatrix", "tex", "tld4", "suld", "sust", "call", "mbarrier"};
   const std::string_view name = std::string_view(spelled).substr(0, spelled.find('.'));
   Operation operation;
+  operation.function = function_of(spelled);
   for (const Known& one : kKnown)
     if (name == one.name) operation.kind = one.kind;
   // The high half of a product is part of a division by a constant.
@@ -201,13 +220,29 @@ TermRecorder::Lanes TermRecorder::computed(const Warp& warp, const Decoded& d, c
   if (operation.kind == Kind::test) return tested(warp, reads, step.reads, lanes);
   if (operation.kind != Kind::other) return combined(warp, operation, operation.kind, d.a, d.b, lanes);
   Lanes all{};
+  std::array<unsigned, kWarpLanes> count{};
   for (std::size_t i = 0; i < step.reads; ++i) {
     const Lanes* more = find(warp, reads[i]);
     if (more == nullptr) continue;
-    for_lanes(lanes,
-              [&](unsigned lane) { all[lane] = combined(Kind::other, all[lane], 0, (*more)[lane], 0); });
+    for_lanes(lanes, [&](unsigned lane) {
+      all[lane] = combined(Kind::other, all[lane], 0, (*more)[lane], 0);
+      count[lane] += (*more)[lane] != 0 ? 1 : 0;
+    });
   }
+  for_lanes(lanes, [&](unsigned lane) {
+    if (count[lane] == 1) all[lane] = applied(operation, all[lane]);
+  });
   return all;
+}
+
+/// The bits of a vote are selected and counted: that remains a sum of tests.
+TermId TermRecorder::applied(const Operation& operation, TermId operand) {
+  if (!operation.function) return operand;
+  const auto& nodes = memory_.terms().nodes;
+  TermId first = operand;
+  while (nodes[first].kind == Kind::sum) first = nodes[first].left;
+  if (nodes[first].kind == Kind::test) return operand;
+  return memory_.applied(*operation.function, operand);
 }
 
 /// Of a comparison, whose operands can be predicates, too.

@@ -7,7 +7,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -34,16 +36,20 @@ class TermRecorder : public StepRecorder {
   struct Operation {
     Term::Kind kind = Term::Kind::other;
     Type type = Type::other;
+    /// Of Kind::other with one term; nullopt: the value remains the same, in another form.
+    std::optional<Term::Function> function = Term::Function::other;
     bool is_fused = false;    ///< a * b + c
     bool is_followed = true;  ///< false: makes the graph incomplete
     bool is_of_warp = false;  ///< each lane's result depends on all lanes: votes, redux
   };
 
   static Operation operation_of(const std::string& spelled);
+  static std::optional<Term::Function> function_of(std::string_view spelled);
   const Lanes* find(const Warp& warp, std::uint32_t place) const;
   void put(const Warp& warp, std::uint32_t place, std::uint32_t lanes, const Lanes& terms);
   Lanes computed(const Warp& warp, const Decoded& d, const Operation& operation, const FlowStep& step,
                  std::uint32_t lanes);
+  TermId applied(const Operation& operation, TermId operand);
   Lanes tested(const Warp& warp, const std::uint32_t* reads, std::size_t count, std::uint32_t lanes);
   Lanes of_warp(const Warp& warp, const Operation& operation, const FlowStep& step, std::uint32_t lanes);
   Lanes selected(const Warp& warp, const FlowStep& step, std::uint32_t lanes) const;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kMaxExtent = 5120;
 constexpr std::int64_t kMaxExtentOfVersion1 = 1024;
 constexpr std::int64_t kMaxExtentOnVirtual = 512;
-constexpr std::int64_t kMaxPaddedExtentOnVirtual = 1024;  // n² elements
+constexpr std::int64_t kMaxPaddedExtentOnVirtual = 2048;  // n² elements
 
 bool is_padding(const harness::Job& job) { return job.entry == "pad_transpose"; }
 

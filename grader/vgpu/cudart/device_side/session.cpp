@@ -323,7 +323,8 @@ std::vector<StreamAccess> Session::with_linked_variables(std::vector<StreamAcces
 }
 
 SessionAnswer Session::run(const ReportHostAccess& request, Bytes) {
-  races_.note_host({request.address, request.is_write, request.kind, place_of(request.source)});
+  races_.note_host(
+      {request.address, request.is_write, request.in_host_function, request.kind, place_of(request.source)});
   return done();
 }
 

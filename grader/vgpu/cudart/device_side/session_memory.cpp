@@ -120,7 +120,6 @@ SessionAnswer Session::run(const Allocate& request, Bytes) {
   if (request.in_stream_order) {
     note_work(work_of(MemoryCall::allocate, request.issue), {{*address, request.size_bytes, true}});
   } else {
-    races_.settle_all();
     times_.allocate(*address, request.size_bytes);
   }
   return accepted(DeviceAddress{*address});
@@ -158,7 +157,6 @@ SessionAnswer Session::run(const CreateTexture& request, Bytes) {
   }
   const auto address = allocate(sizeof object);
   if (!address) return no_room(device_, sizeof object);
-  races_.settle_all();
   work_flow_.bind(request.texture.address, request.texture.span_bytes());
   commands_.noted(HostCommand::Kind::memory, {*address}, encode(request));
   device_.write(*address, std::as_bytes(std::span(&object, 1)));
@@ -166,7 +164,6 @@ SessionAnswer Session::run(const CreateTexture& request, Bytes) {
 }
 
 SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
-  if (request.is_wait) races_.settle_all();
   const MemoryRange& registered = request.registered;
   const bool is_inside = registered.size_bytes <= request.size_bytes &&
                          registered.address - request.address <= request.size_bytes - registered.size_bytes;
@@ -218,7 +215,10 @@ SessionAnswer Session::run(const NameCallersMemory& request, Bytes) {
 }
 
 SessionAnswer Session::run(const UnshareHostMemory& request, Bytes) {
-  if (request.is_wait) races_.settle_all();
+  if (request.is_wait)
+    races_.settle_all();
+  else
+    races_.deliver_all();
   if (host_memory_.unshare(request.address)) return done();
   return refused(Status::invalid_value, "no shared memory starts at this host address");
 }

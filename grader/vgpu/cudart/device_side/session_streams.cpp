@@ -69,6 +69,8 @@ SessionAnswer Session::run(const Mark& request, Bytes) {
     case MarkKind::host_function:
       times_.add_host_function(request.stream);
       races_.order().issue(bounded_stream(request.stream));
+      return done();
+    case MarkKind::host_function_runs:
       races_.before_host_function(bounded_stream(request.stream));
       return done();
     case MarkKind::event_record:

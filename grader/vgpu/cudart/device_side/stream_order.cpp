@@ -35,11 +35,16 @@ WorkMoment StreamOrder::issue(StreamId stream) {
   return {stream, ++clock[stream]};
 }
 
-void StreamOrder::record_event(std::uint64_t event, StreamId stream) { events_[event] = advance(stream); }
+void StreamOrder::record_event(std::uint64_t event, StreamId stream) {
+  const Clock& clock = events_[event] = advance(stream);
+  streams_[stream].recorded_after = stream < clock.size() ? clock[stream] : 0;
+}
 
 void StreamOrder::wait_for_event(std::uint64_t event, StreamId stream) {
   const auto found = events_.find(event);
-  if (found != events_.end()) join(advance(stream), found->second);
+  if (found == events_.end()) return;
+  join(advance(stream), found->second);
+  streams_[stream].has_waited = true;
 }
 
 void StreamOrder::finish_all() {
@@ -58,6 +63,19 @@ bool StreamOrder::is_finished(WorkMoment work) const { return includes(host_, wo
 bool StreamOrder::is_before_last_of(StreamId stream, WorkMoment work) const {
   const auto found = streams_.find(stream);
   return found != streams_.end() && includes(found->second.clock, work);
+}
+
+EventUse StreamOrder::events_between(WorkMoment work, StreamId later) const {
+  const auto waiting = streams_.find(later), working = streams_.find(work.stream);
+  const bool has_waited = waiting != streams_.end() && waiting->second.has_waited;
+  // The caller of the program can have recorded events in the default stream.
+  const bool is_recorded = std::any_of(streams_.begin(), streams_.end(), [](const auto& one) {
+    return one.first != kLegacyStream && one.second.recorded_after;
+  });
+  if (!has_waited) return is_recorded ? EventUse::no_wait : EventUse::none;
+  const auto recorded_after = working == streams_.end() ? std::nullopt : working->second.recorded_after;
+  if (!recorded_after) return EventUse::not_recorded;
+  return *recorded_after < work.count ? EventUse::recorded_before : EventUse::other_event;
 }
 
 }  // namespace vgpu::cudart

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "vgpu/model/operation.hpp"
@@ -18,6 +19,15 @@ struct WorkMoment {
   std::uint64_t count = 0;
 
   friend bool operator==(const WorkMoment&, const WorkMoment&) = default;
+};
+
+/// What a program has done with events to order a piece of work and another stream, which is not ordered.
+enum class EventUse : std::uint8_t {
+  none,             ///< it has recorded no event
+  no_wait,          ///< the other stream has waited for no event
+  not_recorded,     ///< no event was recorded in the work's stream
+  recorded_before,  ///< events were recorded there, but all of them before the work
+  other_event,      ///< one was recorded after the work; the other stream has waited for other events
 };
 
 class StreamOrder {
@@ -41,6 +51,8 @@ class StreamOrder {
   bool is_finished(WorkMoment work) const;
   /// Whether the work must end before the latest work of `stream` can start.
   bool is_before_last_of(StreamId stream, WorkMoment work) const;
+  /// Meaningful if `work` is not before the latest work of `later`.
+  EventUse events_between(WorkMoment work, StreamId later) const;
 
  private:
   /// The number of pieces of work of each stream, by its StreamId. Later streams have none.
@@ -48,6 +60,8 @@ class StreamOrder {
   struct Stream {
     StreamKind kind = StreamKind::blocking;
     Clock clock;
+    bool has_waited = false;                      ///< for an event
+    std::optional<std::uint64_t> recorded_after;  ///< pieces of work before the latest event; nullopt: none
   };
 
   static void join(Clock& into, const Clock& other);

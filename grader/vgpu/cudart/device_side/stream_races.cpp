@@ -73,7 +73,7 @@ void StreamRaces::add(const StreamWork& work, WorkMoment moment, const std::vect
         continue;
       if (std::find(reported.begin(), reported.end(), earlier.moment) != reported.end()) continue;
       reported.push_back(earlier.moment);
-      StreamRace race{earlier.work, work};
+      StreamRace race{earlier.work, work, order_.events_between(earlier.moment, moment.stream)};
       race.earlier_writes = earlier.access.is_write;
       race.later_writes = access.is_write;
       race.address = std::max(access.start, earlier.access.start);
@@ -182,6 +182,7 @@ bool StreamRaces::note_host(const HostTouch& touch) {
   StreamRace race;
   race.earlier = found->work;
   race.by_host = true;
+  race.in_host_function = touch.in_host_function;
   race.place = touch.place;
   race.memory = touch.memory;
   race.earlier_writes = found->access.is_write;
@@ -212,6 +213,10 @@ void StreamRaces::release(const StreamWork& call, std::uint64_t start, std::uint
     report(std::move(race));
   }
   conclude_where([&](const PendingCopy& copy) { return overlap({copy.host, copy.bytes.size()}, range); });
+}
+
+void StreamRaces::deliver_all() {
+  conclude_where([](const PendingCopy&) { return true; });
 }
 
 void StreamRaces::place(std::size_t index, bool is_later, HostPlace place) {

@@ -15,8 +15,8 @@
 // and so is cudaFree for memory from cudaMallocAsync, which "performs no further synchronization" (same
 // section).
 //
-// Not found: races beyond the limits in stream_races.cpp. All other
-// calls that allocate and free memory end all work, because the runtime waits there. Not thread safe. Covered
+// cudaFree and cudaFreeHost end all work, because the runtime waits there; calls that allocate or register
+// memory promise no wait. Not found: races beyond the limits in stream_races.cpp. Not thread safe. Covered
 // by tests/cudart/stream_races_test.cpp.
 #pragma once
 
@@ -81,7 +81,9 @@ struct StreamWork {
 struct StreamRace {
   StreamWork earlier;                      ///< in the order of issue
   StreamWork later;                        ///< meaningless if `by_host`
+  EventUse events = EventUse::none;        ///< what has been done to order the two
   bool by_host = false;                    ///< host code accessed the memory before `earlier` had ended
+  bool in_host_function = false;           ///< of `by_host`
   HostPlace place{};                       ///< of the host code; can be unknown
   MemoryKind memory = MemoryKind::pinned;  ///< the memory that host code accessed
   bool earlier_writes = false, later_writes = false;
@@ -93,6 +95,7 @@ struct StreamRace {
 struct HostTouch {
   std::uint64_t address = 0;
   bool is_write = false;
+  bool in_host_function = false;
   MemoryKind memory = MemoryKind::unknown;
   HostPlace place{};
 };
@@ -128,6 +131,10 @@ class StreamRaces {
   /// wait. The CUDA Runtime API documents no wait in cudaHostUnregister. Delivers delayed copies, because the
   /// device loses access to the memory.
   void release(const StreamWork& call, std::uint64_t start, std::uint64_t size_bytes);
+
+  /// Called before the device loses access to host memory, although the program has not waited: delayed
+  /// copies arrive.
+  void deliver_all();
 
   /// Called after the program has waited: forgets all work whose end the program now knows about.
   void settle();

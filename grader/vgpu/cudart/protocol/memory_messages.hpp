@@ -60,16 +60,15 @@ struct QueryMemory : Nothing {
 /// descriptor has `size_bytes`, rounded up to whole pages, and cannot shrink.
 struct ShareHostMemory : MemoryRange {
   using Answer = Nothing;
-  bool is_wait = true;  ///< the runtime waits for all work first
   /// What the program registers, in pages that were its own; empty for memory that CUDA allocates. The pages
   /// can hold further registrations, each of which was announced in the same way.
   MemoryRange registered{};
-  void fields(auto& archive) { archive(address, size_bytes, is_wait, registered); }
+  void fields(auto& archive) { archive(address, size_bytes, registered); }
 };
 
 struct UnshareHostMemory : DeviceAddress {
   using Answer = Nothing;
-  bool is_wait = true;  ///< the runtime waits for all work first
+  bool is_wait = true;  ///< the runtime waits for all work first; else copies under way still arrive
   void fields(auto& archive) { archive(address, is_wait); }
 };
 

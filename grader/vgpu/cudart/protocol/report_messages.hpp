@@ -84,9 +84,10 @@ struct ReportHostAccess {
   using Answer = Nothing;
   std::uint64_t address = 0;
   bool is_write = false;
+  bool in_host_function = false;
   MemoryKind kind = MemoryKind::unknown;
   Source source{};
-  void fields(auto& archive) { archive(address, is_write, kind, source); }
+  void fields(auto& archive) { archive(address, is_write, in_host_function, kind, source); }
 };
 
 /// Issue::site of every call that the report names: kSiteNumbers each, filled up with zeros.

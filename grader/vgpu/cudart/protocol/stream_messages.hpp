@@ -111,7 +111,8 @@ struct TakePrintfOutput {
 };
 
 enum class MarkKind : std::uint32_t {
-  host_function,  ///< the host runs the function; the mark is its position in the stream
+  host_function,       ///< its position in the stream
+  host_function_runs,  ///< the latest one of the stream that has not run begins
   event_record,
   event_wait,
   event_destroy,  ///< belongs to no stream

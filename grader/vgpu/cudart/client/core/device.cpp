@@ -8,6 +8,7 @@
 #include "vgpu/cudart/client/core/device_properties.hpp"
 #include "vgpu/cudart/client/core/runtime.hpp"
 #include "vgpu/cudart/client/streams/capture.hpp"
+#include "vgpu/cudart/client/streams/host_functions.hpp"
 #include "vgpu/cudart/client/streams/streams.hpp"
 
 namespace vgpu::cudart::client {
@@ -25,6 +26,7 @@ std::atomic<bool> was_reset{false};
 
 Outcome reset(Runtime& runtime) {
   was_reset = true;
+  run_host_functions(runtime);
   runtime.describe_lost_memory(nullptr);
   runtime.forget_memory_and_handles();
   return outcome_of(runtime.ask(Reset{}));

@@ -235,8 +235,18 @@ void Runtime::call_host_function(const std::function<void()>& function) {
       is_in_host_function = false;
     }
   };
-  const Unlocked unlocked(mutex_);
-  function();
+  close_memory_in_use();
+  {
+    const Unlocked unlocked(mutex_);
+    function();
+  }
+  guard_.open();
+}
+
+void Runtime::between_calls(const std::function<void()>& action) {
+  guard_.open();
+  action();
+  close_memory_in_use();
 }
 
 void Runtime::note_attempted_free(const void* memory) {
@@ -245,6 +255,7 @@ void Runtime::note_attempted_free(const void* memory) {
 }
 
 std::optional<Outcome> Runtime::enter(CallKind kind) {
+  ++calls_;
   is_polling_ = kind == CallKind::polling;
   // Opening and closing memory takes time in proportion to its size.
   if (!is_polling_) guard_.open();
@@ -308,7 +319,8 @@ bool Runtime::open_after_access(std::uint64_t address, bool is_write, const void
   const auto memory = guard_.at(address);
   if (!memory) return false;
   if (transport_)
-    ask(ReportHostAccess{address, is_write, memory->kind, source_of(CallSite::of_crash(instruction))});
+    ask(ReportHostAccess{address, is_write, is_in_host_function, memory->kind,
+                         source_of(CallSite::of_crash(instruction))});
   guard_.open(*memory);
   return true;
 }

@@ -124,8 +124,13 @@ class Runtime {
   void forget_memory_and_handles();
 
   /// Runs a function of the program, which must not call CUDA. Other threads can call CUDA meanwhile and
-  /// change the runtime's state, so references to the state can become invalid.
+  /// change the runtime's state, so references to the state can become invalid. Memory in use is closed to
+  /// the function, too.
   void call_host_function(const std::function<void()>& function);
+  /// Runs `action` in a thread of the runtime's own, which holds the mutex, while the program is in no call.
+  void between_calls(const std::function<void()>& action);
+  /// The number of calls that the program has made.
+  std::uint64_t calls() const { return calls_; }
 
   /// Finds a kernel. Loads its module and gets its facts if necessary.
   OrOutcome<Kernel*> kernel(const void* host_function);
@@ -164,6 +169,7 @@ class Runtime {
   std::uint64_t pending_printf_bytes_ = 0;
   MemoryMap memory_;
   HostGuard guard_;
+  std::uint64_t calls_ = 0;
   bool is_polling_ = false;                  ///< the current call is CallKind::polling
   std::set<std::uint64_t> attempted_frees_;  ///< memory that the program freed after a kernel error
   MemoryInUse in_use_;                       ///< the latest that the device has sent

@@ -195,6 +195,8 @@ Outcome perform_copy(Runtime& runtime, const CopyWork& given, std::uint32_t stre
   if (!is_on_device(to) && !is_on_device(from)) {
     // The host copies, at the copy's position in the stream. The device sees the result in shared memory.
     Outcome outcome = outcome_of(runtime.ask(Mark{MarkKind::host_function, stream}));
+    if (outcome.error == cudaSuccess)
+      outcome = outcome_of(runtime.ask(Mark{MarkKind::host_function_runs, stream}));
     if (outcome.error == cudaSuccess) copy_on_host(work);
     return outcome;
   }

@@ -25,7 +25,11 @@ Outcome allocate_pinned(Runtime& runtime, void** pointer, std::size_t size_bytes
 Outcome free_pinned(Runtime& runtime, void* pointer) {
   if (!pointer) return {};
   const auto memory = runtime.memory().at(address_of(pointer));
-  if (memory && memory->kind == MemoryKind::pinned) return free_shared(runtime, *memory);
+  if (memory && memory->kind == MemoryKind::pinned) {
+    // The CUDA Runtime API documents no wait, but the memory is unmapped, so that the driver waits.
+    Outcome outcome = wait_for_device(runtime);
+    return outcome.error == cudaSuccess ? free_shared(runtime, *memory) : outcome;
+  }
   if (runtime.memory().freed_at(address_of(pointer))) return mistake("this memory has already been freed");
   return mistake("the pointer did not come from cudaMallocHost or cudaHostAlloc");
 }
@@ -79,7 +83,7 @@ Outcome register_memory(Runtime& runtime, const void* pointer, std::size_t size_
        region = all.touching(start, end)) {
     const auto [region_start, region_end] = *region;
     all.end_of.erase(region);
-    Outcome outcome = unshare_in_place(runtime, region_start, region_end - region_start, true);
+    Outcome outcome = unshare_in_place(runtime, region_start, region_end - region_start);
     if (outcome.error != cudaSuccess) return outcome;
     start = std::min(start, region_start);
     end = std::max(end, region_end);
@@ -110,7 +114,7 @@ Outcome unregister_memory(Runtime& runtime, const void* pointer) {
   if (runtime.memory().overlaps(start, end - start))
     return {};  // other registered ranges still need the region
   all.end_of.erase(region);
-  return unshare_in_place(runtime, start, end - start, false);
+  return unshare_in_place(runtime, start, end - start);
 }
 
 /// The pinned or registered memory at the pointer, if any.

@@ -29,15 +29,15 @@ std::byte* host_copy(const ManagedVariable& variable) {
 Outcome share(Runtime& runtime, ManagedVariable& variable) {
   variable.is_shared = true;
   if (variable.host_pointer != nullptr) {
-    const auto memory = allocate_shared(runtime, variable.size_bytes, MemoryKind::managed,
-                                        cudaMemAttachGlobal, CallSite(), false);
+    const auto memory =
+        allocate_shared(runtime, variable.size_bytes, MemoryKind::managed, cudaMemAttachGlobal, CallSite());
     if (memory) *variable.host_pointer = *memory;
     return memory ? Outcome() : memory.error();
   }
   const std::uint64_t address = address_of(variable.in_place);
   runtime.memory().add({address, variable.size_bytes, MemoryKind::managed, cudaMemAttachGlobal});
   return share_in_place(runtime, address, (variable.size_bytes + kPageBytes - 1) / kPageBytes * kPageBytes,
-                        {}, false);
+                        {});
 }
 
 /// Finds the variable on the device and copies its initial value to the host.

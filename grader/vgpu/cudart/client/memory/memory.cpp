@@ -3,6 +3,7 @@
 #include "vgpu/cudart/client/memory/device_memory.hpp"
 #include "vgpu/cudart/client/memory/shared_memory.hpp"
 #include "vgpu/cudart/client/streams/capture.hpp"
+#include "vgpu/cudart/client/streams/host_functions.hpp"
 #include "vgpu/cudart/client/streams/streams.hpp"
 #include "vgpu/cudart/client/streams/work.hpp"
 
@@ -102,6 +103,10 @@ Outcome free_memory(Runtime& runtime, void* pointer, const std::optional<Issue>&
                     bool is_synchronising) {
   if (!pointer) return {};
   if (auto problem = forbid_unsafe()) return *std::move(problem);
+  if (issue)
+    run_host_functions_of(runtime, issue->stream);
+  else
+    run_host_functions(runtime);
   const auto memory = runtime.memory().at(address_of(pointer));
   const bool is_pooled = memory && memory->in_stream_order;
   if (is_synchronising && !is_pooled) {

@@ -26,9 +26,8 @@ Outcome no_host_memory(std::size_t size_bytes) {
   return {cudaErrorMemoryAllocation, "no room for " + std::to_string(size_bytes) + " bytes of host memory"};
 }
 
-ShareHostMemory share_request(std::uint64_t address, std::uint64_t size_bytes, bool is_wait) {
+ShareHostMemory share_request(std::uint64_t address, std::uint64_t size_bytes) {
   ShareHostMemory request;
-  request.is_wait = is_wait;
   request.address = address;
   request.size_bytes = size_bytes;
   return request;
@@ -82,7 +81,7 @@ bool exchange_pages(std::uint64_t address, std::size_t size_bytes, void* pages) 
 }  // namespace
 
 OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, MemoryKind kind, unsigned flags,
-                                 const CallSite& site, bool is_wait) {
+                                 const CallSite& site) {
   const std::size_t pages = whole_pages(size_bytes);
   if (pages < size_bytes) return grader::Unexpected{no_host_memory(size_bytes)};
   const std::size_t reserved_bytes = pages + 2 * kGuardBytes;
@@ -90,7 +89,7 @@ OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, Memor
       ::mmap(nullptr, reserved_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (reserved == MAP_FAILED) return grader::Unexpected{no_host_memory(size_bytes)};
   void* memory = static_cast<std::byte*>(reserved) + kGuardBytes;
-  const auto answered = runtime.ask(share_request(address_of(memory), size_bytes, is_wait));
+  const auto answered = runtime.ask(share_request(address_of(memory), size_bytes));
   void* mapped = MAP_FAILED;
   if (answered) {
     // MAP_FIXED replaces the middle of the reservation; the guards on both sides remain.
@@ -114,8 +113,8 @@ Outcome free_shared(Runtime& runtime, const KnownMemory& memory) {
 }
 
 Outcome share_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes,
-                       const MemoryRange& registered, bool is_wait) {
-  ShareHostMemory request = share_request(address, size_bytes, is_wait);
+                       const MemoryRange& registered) {
+  ShareHostMemory request = share_request(address, size_bytes);
   request.registered = registered;
   const auto answered = runtime.ask(request);
   if (!answered) return outcome_of(answered);
@@ -127,11 +126,11 @@ Outcome share_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t si
   return {cudaErrorInvalidValue, "the program cannot read and write the whole range"};
 }
 
-Outcome unshare_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes, bool is_wait) {
+Outcome unshare_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes) {
   void* pages = ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) return no_host_memory(size_bytes);
   Outcome outcome =
-      unshare(runtime, address, is_wait);  // first, so that delayed copies arrive before the exchange
+      unshare(runtime, address, false);  // first, so that delayed copies arrive before the exchange
   // This fails if the program has already unmapped the memory. Then there is nothing to exchange.
   if (!exchange_pages(address, size_bytes, pages)) ::munmap(pages, size_bytes);
   return outcome;

@@ -9,18 +9,18 @@ namespace vgpu::cudart::client {
 
 /// Allocates memory filled with zeros, with inaccessible space before and after it, and adds it to
 /// Runtime::memory(). `site` is the program's call, or an empty call site for memory that the program does
-/// not have to free. `is_wait`: as in ShareHostMemory.
+/// not have to free.
 OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, MemoryKind kind, unsigned flags,
-                                 const CallSite& site, bool is_wait = true);
+                                 const CallSite& site);
 Outcome free_shared(Runtime& runtime, const KnownMemory& memory);
 
 /// Shares existing memory of the program, of which it registers `registered`: exchanges its pages for shared
 /// pages with the same contents. Other threads must not write to the pages meanwhile. Returns
 /// cudaErrorInvalidValue if the program cannot access the whole range.
 Outcome share_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes,
-                       const MemoryRange& registered, bool is_wait = true);
-/// Exchanges the shared pages for the program's own pages again. `is_wait`: as in UnshareHostMemory.
-Outcome unshare_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes, bool is_wait);
+                       const MemoryRange& registered);
+/// Exchanges the shared pages for the program's own pages again.
+Outcome unshare_in_place(Runtime& runtime, std::uint64_t address, std::uint64_t size_bytes);
 
 inline constexpr std::uint64_t kPageBytes = 4096;
 

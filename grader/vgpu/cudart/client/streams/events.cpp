@@ -4,6 +4,7 @@
 #include <map>
 
 #include "vgpu/cudart/client/streams/capture.hpp"
+#include "vgpu/cudart/client/streams/host_functions.hpp"
 #include "vgpu/cudart/client/streams/streams.hpp"
 #include "vgpu/cudart/client/streams/work.hpp"
 
@@ -52,6 +53,9 @@ Outcome wait_for_event(Runtime& runtime, cudaEvent_t handle) {
   if (!event) return invalid_event();
   if (event->capture) return captured_event();
   if (!event->is_recorded) return {};
+  run_host_functions_before(runtime, event->stream, event->last_host_function);
+  event = find_event(handle);  // the program can have changed it meanwhile
+  if (!event) return invalid_event();
   return outcome_of(runtime.ask(Synchronise{WaitFor::event, event->number}));
 }
 
@@ -59,7 +63,12 @@ Outcome query_event(Runtime& runtime, cudaEvent_t handle) {
   const Event* event = find_event(handle);
   if (!event) return invalid_event();
   if (event->capture) return captured_event();
-  return event->is_recorded ? query_ended(runtime, WaitFor::event, event->number) : Outcome();
+  if (!event->is_recorded) return {};
+  const std::uint32_t stream = event->stream;
+  const std::uint64_t last = event->last_host_function;
+  Outcome outcome = query_ended(runtime, WaitFor::event, event->number);
+  if (outcome.error == cudaSuccess) run_host_functions_before(runtime, stream, last);
+  return outcome;
 }
 
 Outcome elapsed(Runtime& runtime, float* milliseconds, cudaEvent_t start, cudaEvent_t end) {

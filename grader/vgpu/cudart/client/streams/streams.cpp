@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "vgpu/cudart/client/streams/capture.hpp"
+#include "vgpu/cudart/client/streams/host_functions.hpp"
 #include "vgpu/cudart/client/streams/work.hpp"
 
 namespace vgpu::cudart::client {
@@ -73,7 +74,10 @@ Outcome query_stream(Runtime& runtime, cudaStream_t handle) {
   Stream* stream = find_stream(handle);
   if (!stream) return invalid_stream();
   if (auto problem = forbid_waiting(*stream)) return *std::move(problem);
-  return query_ended(runtime, WaitFor::stream, stream->number);
+  const std::uint32_t number = stream->number;
+  Outcome outcome = query_ended(runtime, WaitFor::stream, number);
+  if (outcome.error == cudaSuccess) run_host_functions_of(runtime, number);
+  return outcome;
 }
 
 /// The priority affects modelled time only. The other attributes are hints, which the program can read back.
@@ -134,11 +138,14 @@ Outcome wait_for_stream(Runtime& runtime, cudaStream_t handle) {
   Stream* stream = find_stream(handle);
   if (!stream) return invalid_stream();
   if (auto problem = forbid_waiting(*stream)) return *std::move(problem);
-  return outcome_of(runtime.ask(Synchronise{WaitFor::stream, stream->number}));
+  const std::uint32_t number = stream->number;
+  run_host_functions_of(runtime, number);
+  return outcome_of(runtime.ask(Synchronise{WaitFor::stream, number}));
 }
 
 Outcome wait_for_device(Runtime& runtime) {
   if (auto problem = forbid_waiting()) return *std::move(problem);
+  run_host_functions(runtime);
   return outcome_of(runtime.ask(Synchronise{WaitFor::device}));
 }
 
@@ -277,25 +284,13 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userD
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* userData,
                                   unsigned int flags) {
-  struct Call {
-    cudaStreamCallback_t callback;
-    cudaStream_t stream;
-    void* data;
-  };
   return api_call("cudaStreamAddCallback", CallKind::queued, [&](Runtime& runtime) {
     if (!callback || flags != 0)
       return Outcome(cudaErrorInvalidValue, "the callback is null, or flags are not 0");
     Stream* found = find_stream(stream);
     if (!found) return invalid_stream();
     if (auto problem = forbid_waiting(*found)) return *std::move(problem);
-    // On the stack: perform() calls the function before it returns.
-    Call call{callback, stream, userData};
-    const HostWork work{[](void* data) {
-                          const Call& made = *static_cast<Call*>(data);
-                          made.callback(made.stream, cudaSuccess, made.data);
-                        },
-                        &call};
-    return perform(runtime, work, found->number);
+    return add_host_function(runtime, found->number, [=] { callback(stream, cudaSuccess, userData); });
   });
 }
 }

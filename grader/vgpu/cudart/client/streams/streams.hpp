@@ -25,6 +25,8 @@ struct Event {
   std::uint64_t number = 0;  ///< the device's number of the event
   unsigned flags = cudaEventDefault;
   bool is_recorded = false;
+  std::uint32_t stream = 0;                 ///< in which it was last recorded
+  std::uint64_t last_host_function = 0;     ///< of those added before
   std::shared_ptr<Capture> capture{};       ///< set if the event was last recorded in a captured stream
   std::vector<cudaGraphNode_t> captured{};  ///< the nodes before the event, sorted
 };

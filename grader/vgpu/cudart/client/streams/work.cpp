@@ -6,6 +6,7 @@
 #include "vgpu/cudart/client/memory/arrays.hpp"
 #include "vgpu/cudart/client/memory/managed_variables.hpp"
 #include "vgpu/cudart/client/streams/capture.hpp"
+#include "vgpu/cudart/client/streams/host_functions.hpp"
 #include "vgpu/cudart/client/streams/streams.hpp"
 
 namespace vgpu::cudart::client {
@@ -39,21 +40,18 @@ Outcome perform_kernel(Runtime& runtime, const KernelWork& work, std::uint32_t s
   return fetch_managed_variables(runtime);
 }
 
-Outcome perform_host(Runtime& runtime, const HostWork& work, std::uint32_t stream) {
-  Outcome outcome = outcome_of(runtime.ask(Mark{MarkKind::host_function, stream}));
-  if (outcome.error != cudaSuccess) return outcome;
-  runtime.call_host_function([&work] { work.function(work.data); });
-  return outcome;
-}
-
 Outcome perform_mark(Runtime& runtime, MarkKind kind, cudaEvent_t handle, std::uint32_t stream) {
   Event* event = find_event(handle);
   if (!event) return invalid_event();  // the event was destroyed after the work was recorded
   if (kind == MarkKind::event_record) {
     event->is_recorded = true;
     event->capture.reset();
+    event->stream = stream;
+    event->last_host_function = last_host_function();
   }
   if (!event->is_recorded) return {};  // never recorded: nothing to wait for
+  if (kind == MarkKind::event_wait)
+    run_host_functions_before(runtime, event->stream, event->last_host_function);
   return outcome_of(runtime.ask(Mark{kind, stream, event->number}));
 }
 
@@ -122,12 +120,18 @@ Outcome check(Runtime& runtime, const Work& work) {
 }
 
 Outcome perform(Runtime& runtime, const Work& work, std::uint32_t stream) {
+  // Work is performed when it is issued, so what it follows must have run.
+  const bool is_executed =
+      !std::holds_alternative<HostWork>(work) && !std::holds_alternative<RecordWork>(work);
+  if (is_executed) run_host_functions_of(runtime, stream);
   return std::visit(Overloaded{
                         [](const EmptyWork&) { return Outcome(); },
                         [&](const KernelWork& kernel) { return perform_kernel(runtime, kernel, stream); },
                         [&](const CopyWork& copy) { return perform_copy(runtime, copy, stream); },
                         [&](const FillWork& fill) { return perform_fill(runtime, fill, stream); },
-                        [&](const HostWork& host) { return perform_host(runtime, host, stream); },
+                        [&](const HostWork& host) {
+                          return add_host_function(runtime, stream, [host] { host.function(host.data); });
+                        },
                         [&](const RecordWork& record) {
                           return perform_mark(runtime, MarkKind::event_record, record.event, stream);
                         },

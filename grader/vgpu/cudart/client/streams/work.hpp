@@ -1,8 +1,9 @@
 // Work in streams, with one type per kind of work. The same types describe work that is performed
 // immediately, work that a capture records, and nodes of graphs.
 //
-// Work is performed when it is issued, in the order of the calls. A stream affects only the modelled time of
-// the work. Covered by tests/cudart/copies_test.cpp, streams_test.cpp and graphs_test.cpp.
+// Work is performed when it is issued, in the order of the calls; only host functions wait
+// (host_functions.hpp). A stream affects the modelled time of the work. Covered by
+// tests/cudart/copies_test.cpp, streams_test.cpp and graphs_test.cpp.
 #pragma once
 
 #include <memory>

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "vgpu/cudart/client/streams/host_functions.hpp"
 #include "vgpu/cudart/client/streams/streams.hpp"
 #include "vgpu/cudart/client/streams/work.hpp"
 
@@ -49,6 +50,7 @@ class Launched {
       if (outcome.error == cudaSuccess)
         outcome = mark(runtime_, MarkKind::event_wait, stream, *events_[other]);
     if (outcome.error != cudaSuccess) return outcome;
+    run_host_functions(runtime_);  // steps that follow those of other branches are known to the device only
     const auto* inner = std::get_if<GraphWork>(&list_.steps[step]);
     outcome = inner ? Launched(runtime_, *inner->list, stream).perform_all()
                     : perform(runtime_, list_.steps[step], stream);
