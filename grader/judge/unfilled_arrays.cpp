@@ -93,8 +93,9 @@ std::optional<UnfilledPart> unfilled_part(const vgpu::Fault& finding, const vgpu
                                           const SourceText& source) {
   const std::vector<bool>& words = finding.written_words;
   const std::size_t element = finding.variable_offset / kElementBytes;
-  if (element >= words.size() || std::find(words.begin(), words.end(), true) == words.end())
-    return std::nullopt;
+  // Of a word of which a part is written, nothing more is known.
+  if (element >= words.size() || words[element]) return std::nullopt;
+  if (std::find(words.begin(), words.end(), true) == words.end()) return std::nullopt;
   const std::string array = kernel_name(finding.variable);
   const std::uint64_t row_length = grader::row_length(source, array).value_or(0);
   if (row_length == 0 || words.size() % row_length != 0)
