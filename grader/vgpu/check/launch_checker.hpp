@@ -39,6 +39,8 @@ class LaunchChecker {
   void add(std::vector<Fault> findings, bool alone);
   /// Races between blocks that can change a result, so far: one for each thread and element.
   std::uint64_t harmful_races() const { return harmful_races_; }
+  /// Those that search() has found since.
+  std::uint64_t found_races() const { return races_.found(); }
   bool has_news(std::uint64_t block, std::uint64_t address) const { return races_.has_news(block, address); }
 
   const UnstoredMemory& unstored() const { return unstored_; }

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <memory>
 #include <new>
+#include <optional>
 
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/check/launch_checker.hpp"
@@ -44,6 +45,26 @@ struct alignas(kCacheLine) Outcome {
   StoredTerms terms;
   bool is_applied = false;  ///< to memory, and searched for races
 };
+
+/// What the commit of a wave needs of each block. Workers write it while they have the block's outcome in
+/// their caches: these figures of all blocks are few lines of memory.
+struct Figures {
+  Stop stop = Stop::abandoned;
+  PartSet parts;  ///< for which apply() has something to do
+  bool has_findings = false, has_printed = false;
+  std::uint64_t warp_instructions = 0, stores = 0, stored_granules = 0;
+};
+
+/// What one worker adds up of the blocks of a wave.
+struct alignas(kCacheLine) Sums {
+  Counters counters;
+  SharedUse shared_use;
+};
+
+std::uint64_t stores_of(const Counters& counters) {
+  return counters.global_stores.requests + counters.global_atomics.requests +
+         counters.surface_stores.requests;
+}
 
 void take(Outcome& outcome, BlockRunner& runner) {
   Core& core = runner.core();
@@ -136,12 +157,9 @@ class Grid {
     parts_ = std::bit_floor(std::clamp(static_cast<unsigned>(workers), 1U, MemoryPart::kMost));
     if (launch.checks.any()) checker_ = std::make_unique<LaunchChecker>(launch_, memory, parts_);
     launch_.launch_checker = checker_.get();
-    for (std::uint64_t i = 0; i < workers; ++i)
-      runners_.push_back(std::make_unique<BlockRunner>(launch_, memory, options.records, options.terms));
-    outcomes_.reserve(wave);
-    parts_of_.resize(wave);
-    for (std::uint64_t i = 0; i < wave; ++i)
-      outcomes_.emplace_back(std::min(kWaveBytes / wave, kMaxBlockBytes));
+    sums_.resize(workers);
+    figures_.resize(wave);
+    make_outcomes(wave, static_cast<unsigned>(workers));
     if (options.records) recorder_.emplace(*launch_.program);
     if (launch.has_caches) memory_side_.emplace(launch.l2_bytes);
   }
@@ -152,14 +170,18 @@ class Grid {
       assert(count <= outcomes_.size());
       if (!in_order()) run_wave(first, count);
       const std::uint64_t applied = parts_ > 1 ? apply(first, blocks_to_apply(count)) : 0;
+      if (applied == count && commits_as_one(count)) {
+        commit_wave(first, count);
+        continue;
+      }
       if (applied != 0) commit_applied(first, applied);
       for (std::uint64_t i = applied; i < count && !ended_; ++i) {
-        if (outcomes_[i].stop == Stop::needs_order || in_order()) {
+        if (outcomes_[i]->stop == Stop::needs_order || in_order()) {
           // The block runs again, directly on memory; what it stored in its view is discarded.
-          outcomes_[i].view.clear();
+          outcomes_[i]->view.clear();
           start_alone(first + i);
         } else {
-          commit(first + i, outcomes_[i], /*alone=*/false);
+          commit(first + i, *outcomes_[i], /*alone=*/false);
         }
       }
     }
@@ -176,9 +198,9 @@ class Grid {
       // Blocks after a faulting one have read memory, too; which ones depends on timing.
       if (!result_.fault && !result_.stopped) add_reads();
       result_.accesses = checker_->take_accesses();
-      // Many pages take long to free. For few, to wake the workers would take longer.
-      if (blocks_ > kWaveBlocks) for_parts([this](unsigned part) { checker_->release(part); });
     }
+    // Much memory takes long to free. For little, to wake the workers would take longer.
+    if (parts_ > 1 && blocks_ > kWaveBlocks) for_parts([this](unsigned part) { release(part); });
     return std::move(result_);
   }
 
@@ -194,7 +216,27 @@ class Grid {
   std::uint64_t steps() const { return result_.counters.warp_instructions + steps_of_races(); }
   std::uint64_t steps_of_races() const { return checker_ ? kStepsPerRace * checker_->harmful_races() : 0; }
 
+  /// With several workers, each makes its share, and touches the memory first.
+  void make_outcomes(std::uint64_t wave, unsigned workers) {
+    outcomes_.resize(wave);
+    runners_.resize(workers);
+    const auto make = [&](unsigned worker) {
+      if (worker < workers)
+        runners_[worker] = std::make_unique<BlockRunner>(launch_, memory_, options_.records, options_.terms);
+      for (std::uint64_t i = worker; i < wave; i += std::max(workers, 1U))
+        outcomes_[i].emplace(std::min(kWaveBytes / wave, kMaxBlockBytes));
+    };
+    workers > 1 ? for_threads(workers, make) : make(0);
+  }
+
+  void release(unsigned part) {
+    if (checker_) checker_->release(part);
+    for (std::uint64_t i = part; i < outcomes_.size(); i += parts_) outcomes_[i].reset();
+    for (std::uint64_t i = part; i < runners_.size(); i += parts_) runners_[i].reset();
+  }
+
   void run_wave(std::uint64_t first, std::uint64_t count) {
+    std::fill(sums_.begin(), sums_.end(), Sums{});
     Shares shares(count, runners_.size());
     // Only blocks after the first fault are given up, so that the fault reported does not depend on the
     // workers.
@@ -204,8 +246,8 @@ class Grid {
       try {
         for (auto range = shares.take(); !range.empty(); range = shares.take()) {
           for (std::uint64_t i = range.first; i < range.end; ++i) {
-            run_block(first + i, outcomes_[i], *runners_[worker], first_fault);
-            if (parts_ > 1) parts_of_[i] = parts_of(outcomes_[i]);
+            run_block(first + i, *outcomes_[i], *runners_[worker], first_fault);
+            if (parts_ > 1) figures_[i] = take_figures(*outcomes_[i], sums_[worker]);
           }
         }
       } catch (const std::bad_alloc&) {
@@ -223,9 +265,9 @@ class Grid {
 
   /// How many blocks of the wave, from its first one on, commit before a block runs again or ends the launch.
   std::uint64_t blocks_to_apply(std::uint64_t count) const {
-    const auto first = outcomes_.begin();
+    const auto first = figures_.begin();
     const auto other = std::find_if(first, first + static_cast<std::ptrdiff_t>(count),
-                                    [](const Outcome& outcome) { return outcome.stop != Stop::none; });
+                                    [](const Figures& figures) { return figures.stop != Stop::none; });
     return static_cast<std::uint64_t>(other - first);
   }
 
@@ -236,32 +278,83 @@ class Grid {
     if (count < kFewBlocks) return 0;
     for_parts([&](unsigned part) {
       for (std::uint64_t i = 0; i < count; ++i) {
-        if (!parts_of_[i].has(part)) continue;
-        if (checker_) checker_->search(part, first + i, outcomes_[i].log, &outcomes_[i].view);
-        outcomes_[i].view.commit(memory_, part_of_memory(part));
+        if (!figures_[i].parts.has(part)) continue;
+        if (checker_) checker_->search(part, first + i, outcomes_[i]->log, &outcomes_[i]->view);
+        outcomes_[i]->view.commit(memory_, part_of_memory(part));
       }
     });
-    for (std::uint64_t i = 0; i < count; ++i) outcomes_[i].is_applied = true;
     return count;
   }
 
   /// Commits blocks that were applied. Another thread meanwhile adds up their accesses.
   void commit_applied(std::uint64_t first, std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i) outcomes_[i]->is_applied = true;
     for_parts([&](unsigned part) {
       if (part == 0)
-        for (std::uint64_t i = 0; i < count && !ended_; ++i) commit(first + i, outcomes_[i], /*alone=*/false);
-      if (part == 1 && checker_)
-        for (std::uint64_t i = 0; i < count; ++i) checker_->add_accesses(outcomes_[i].log);
+        for (std::uint64_t i = 0; i < count && !ended_; ++i)
+          commit(first + i, *outcomes_[i], /*alone=*/false);
+      if (part == 1) add_accesses(count);
     });
+  }
+
+  /// Whether the order of the blocks of an applied wave makes no difference for what remains to be committed,
+  /// apart from what the checks found: nothing is printed, and the wave does not reach the step limit.
+  bool commits_as_one(std::uint64_t count) const {
+    if (recorder_ || memory_side_) return false;
+    std::uint64_t steps = this->steps() + (checker_ ? kStepsPerRace * checker_->found_races() : 0);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (figures_[i].has_printed) return false;
+      steps += figures_[i].warp_instructions;
+    }
+    return steps <= options_.step_limit;
+  }
+
+  /// As commit() of each block of such a wave.
+  void commit_wave(std::uint64_t first, std::uint64_t count) {
+    for (const Sums& sums : sums_) {
+      result_.counters += sums.counters;
+      result_.shared_use = result_.shared_use.most(sums.shared_use);
+    }
+    if (!checker_) return add_figures(count);
+    for_parts([&](unsigned part) {
+      if (part == 0) add_findings(first, count);
+      if (part == 1) add_accesses(count);
+      if (part == std::min(2U, parts_ - 1)) add_figures(count);
+    });
+  }
+
+  void add_findings(std::uint64_t first, std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (figures_[i].has_findings) checker_->add(std::move(outcomes_[i]->findings), /*alone=*/false);
+      checker_->add_searched(first + i, outcomes_[i]->log);
+    }
+  }
+
+  void add_accesses(std::uint64_t count) {
+    if (!checker_) return;
+    for (std::uint64_t i = 0; i < count; ++i) checker_->add_accesses(outcomes_[i]->log);
+  }
+
+  void add_figures(std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i) add(figures_[i]);
+  }
+  void add(const Figures& figures) {
+    if (checker_) blocks_by_granules_.add(figures.stored_granules);
+    working_blocks_.add(figures.warp_instructions);
+    storing_blocks_.add(figures.stores);
   }
 
   /// Calls work(part) for each part of memory, at the same time.
   template <class Work>
   void for_parts(Work work) {
-    pool_.run([&](unsigned part) {
-      if (part >= parts_) return;
+    for_threads(parts_, work);
+  }
+  template <class Work>
+  void for_threads(unsigned count, Work work) {
+    pool_.run([&](unsigned thread) {
+      if (thread >= count) return;
       try {
-        work(part);
+        work(thread);
       } catch (const std::bad_alloc&) {
         out_of_memory_ = true;
       }
@@ -273,12 +366,24 @@ class Grid {
     return checker_ ? checker_->part(index) : MemoryPart{index, parts_};
   }
 
-  /// The parts of memory for which apply() has something to do.
-  PartSet parts_of(const Outcome& outcome) const {
-    PartSet parts;
-    if (checker_) checker_->add_parts(parts, outcome.log);
-    outcome.view.add_parts(parts, part_of_memory(0));
-    return parts;
+  /// Adds the block's counters to the worker's sums.
+  Figures take_figures(const Outcome& outcome, Sums& sums) const {
+    Figures figures = figures_of(outcome);
+    if (outcome.stop != Stop::none) return figures;
+    if (checker_) checker_->add_parts(figures.parts, outcome.log);
+    outcome.view.add_parts(figures.parts, part_of_memory(0));
+    sums.counters += outcome.counters;
+    sums.shared_use = sums.shared_use.most(outcome.shared_use);
+    return figures;
+  }
+  static Figures figures_of(const Outcome& outcome) {
+    return {.stop = outcome.stop,
+            .parts = {},
+            .has_findings = !outcome.findings.empty(),
+            .has_printed = !outcome.printed.empty(),
+            .warp_instructions = outcome.counters.warp_instructions,
+            .stores = stores_of(outcome.counters),
+            .stored_granules = outcome.stored_granules};
   }
 
   void run_block(std::uint64_t block, Outcome& outcome, BlockRunner& runner,
@@ -356,7 +461,6 @@ class Grid {
       return;
     }
     if (checker_) {
-      blocks_by_granules_.add(outcome.stored_granules);
       checker_->add(std::move(outcome.findings), alone);
       outcome.is_applied ? checker_->add_searched(block, outcome.log)
                          : checker_->add(block, outcome.log, &outcome.view);
@@ -372,9 +476,7 @@ class Grid {
     result_.shared_use = result_.shared_use.most(outcome.shared_use);
     if (recorder_ && outcome.recording) recorder_->add(coordinates(block), *std::move(outcome.recording));
     if (options_.terms != nullptr) options_.terms->commit(std::move(outcome.terms));
-    working_blocks_.add(outcome.counters.warp_instructions);
-    storing_blocks_.add(outcome.counters.global_stores.requests + outcome.counters.global_atomics.requests +
-                        outcome.counters.surface_stores.requests);
+    add(figures_of(outcome));
     if (result_.printed.size() + outcome.printed.size() <= launch_.printf_bytes)
       result_.printed += outcome.printed;
     if (outcome.stop == Stop::fault) {
@@ -456,8 +558,9 @@ class Grid {
   std::vector<Resident> waiting_;    ///< blocks that run alone and have not ended, in block order
   std::uint64_t spent_waiting_ = 0;  ///< warp instructions of the blocks in `waiting_` so far
   std::uint64_t polls_in_vain_ = 0;  ///< Core::polls_in_vain, across blocks
-  std::vector<Outcome> outcomes_;    ///< outcomes of the current wave
-  std::vector<PartSet> parts_of_;    ///< by outcome
+  std::vector<std::optional<Outcome>> outcomes_;  ///< outcomes of the current wave
+  std::vector<Figures> figures_;                  ///< by outcome; set if there are several parts
+  std::vector<Sums> sums_;                        ///< by worker, of the current wave
   std::optional<LaunchRecorder> recorder_;
   std::optional<MemorySide> memory_side_;  ///< only on devices with caches
   std::uint64_t l1_lines_ = 0, l1_in_flight_sectors_ = 0;
