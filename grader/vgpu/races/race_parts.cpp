@@ -56,11 +56,8 @@ std::vector<FoundRaces> RaceParts::take(std::uint64_t block) {
   return all;
 }
 
-std::uint64_t RaceParts::found() const {
-  std::uint64_t count = 0;
-  for (const Part& part : parts_)
-    for (std::size_t i = part.taken; i < part.found.size(); ++i) count += part.found[i].harmful;
-  return count;
+bool RaceParts::has_found() const {
+  return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return !part.found.empty(); });
 }
 
 bool RaceParts::is_incomplete() const {

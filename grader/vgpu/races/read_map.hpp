@@ -14,7 +14,7 @@
 
 namespace vgpu {
 
-/// Granules are numbered, as in RecentRanges.
+/// Granules are numbered, as in MarkedGranules.
 class ReadMap {
  public:
   static constexpr unsigned kMostGranules = 64;
