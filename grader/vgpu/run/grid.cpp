@@ -42,6 +42,7 @@ class Grid {
       in_order() ? start_all_alone(first, count) : run_wave(first, count);
     }
     while (!waiting_.empty() && !ended_) take_turns();
+    wave_.add_counts_to(result_.counters, result_.shared_use);
     result_.working_blocks = working_blocks_.count();
     result_.storing_blocks = storing_blocks_.count();
     // Not if nothing was logged: then all blocks store equally little.
@@ -74,7 +75,7 @@ class Grid {
   }
   /// Steps of the blocks that have ended. Races count, so that a kernel whose blocks all use the same memory
   /// also reaches the step limit long before the time limit, on any machine.
-  std::uint64_t steps() const { return result_.counters.warp_instructions + steps_of_races(); }
+  std::uint64_t steps() const { return executed_ + steps_of_races(); }
   std::uint64_t steps_of_races() const { return checker_ ? kStepsPerRace * checker_->harmful_races() : 0; }
 
   void start_all_alone(std::uint64_t first, std::uint64_t count) {
@@ -105,11 +106,12 @@ class Grid {
     for (std::uint64_t i = 0; i < count; ++i) steps += wave_.figures(i).warp_instructions;
     if (steps > options_.step_limit) return false;
     for (std::uint64_t i = 0; i < count; ++i) add(wave_.figures(i));
-    wave_.add_to(result_.counters, result_.shared_use);
+    wave_.keep_counts();
     return true;
   }
 
   void add(const BlockFigures& figures) {
+    executed_ += figures.warp_instructions;
     blocks_by_granules_.add(figures.stored_granules);
     working_blocks_.add(figures.warp_instructions);
     storing_blocks_.add(figures.stores);
@@ -282,6 +284,7 @@ class Grid {
   Wave wave_;
   std::vector<std::unique_ptr<BlockRunner>> free_;  ///< for blocks that run alone
   std::vector<Resident> waiting_;    ///< blocks that run alone and have not ended, in block order
+  std::uint64_t executed_ = 0;       ///< warp instructions of the blocks that have ended
   std::uint64_t spent_waiting_ = 0;  ///< warp instructions of the blocks in `waiting_` so far
   std::uint64_t polls_in_vain_ = 0;  ///< Core::polls_in_vain, across blocks
   std::optional<LaunchRecorder> recorder_;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 #include <new>
+#include <utility>
 
 #include "vgpu/run/shares.hpp"
 
@@ -76,12 +77,13 @@ void Wave::run(std::uint64_t first, std::uint64_t count, std::uint64_t budget) {
   first_ = first;
   count_ = count;
   are_marked_ = false;
+  const bool kept = std::exchange(keeps_counts_, false);
   Shares shares(count, runners_.size());
   // Only blocks after the first fault are given up, so that the fault reported does not depend on the
   // workers.
   std::atomic<std::uint64_t> first_fault{launch_.grid.count()};
   for_threads(runners_.size(), [&](std::uint64_t worker) {
-    sums_[worker] = {};
+    sums_[worker].settle(kept);
     for (auto range = shares.take(); !range.empty(); range = shares.take()) {
       for (std::uint64_t i = range.first; i < range.end; ++i) {
         run_block(i, budget, *runners_[worker], first_fault);
@@ -143,10 +145,20 @@ void Wave::apply_part(unsigned part, std::uint64_t count) {
   }
 }
 
-void Wave::add_to(Counters& counters, SharedUse& shared_use) const {
-  for (const Sums& sums : sums_) {
-    counters += sums.counters;
-    shared_use = shared_use.most(sums.shared_use);
+void Wave::Sums::settle(bool keeps_counts) {
+  if (keeps_counts) {
+    kept_counters += counters;
+    kept_shared_use = kept_shared_use.most(shared_use);
+  }
+  counters = {};
+  shared_use = {};
+}
+
+void Wave::add_counts_to(Counters& counters, SharedUse& shared_use) {
+  for (Sums& sums : sums_) {
+    sums.settle(keeps_counts_);
+    counters += sums.kept_counters;
+    shared_use = shared_use.most(sums.kept_shared_use);
   }
 }
 

@@ -45,8 +45,10 @@ class Wave {
   /// Whether the order of the blocks, all of which were applied, makes no difference for the rest. Everything
   /// that they stored is then marked as written.
   bool can_commit_together() const { return are_marked_ && (checker_ == nullptr || !checker_->has_found()); }
-  /// Adds what the workers counted, in all blocks of the wave.
-  void add_to(Counters& counters, SharedUse& shared_use) const;
+  /// Keeps what the workers counted in all blocks of the wave.
+  void keep_counts() { keeps_counts_ = true; }
+  /// Adds what was kept, after the last wave.
+  void add_counts_to(Counters& counters, SharedUse& shared_use);
 
   BlockOutcome& outcome(std::uint64_t index) { return *outcomes_[index]; }
   const BlockFigures& figures(std::uint64_t index) const { return figures_[index]; }
@@ -58,8 +60,11 @@ class Wave {
  private:
   /// What one worker adds up.
   struct alignas(kCacheLine) Sums {
-    Counters counters;
-    SharedUse shared_use;
+    Counters counters, kept_counters;
+    SharedUse shared_use, kept_shared_use;
+
+    /// Ends the wave.
+    void settle(bool keeps_counts);
   };
 
   void allocate();
@@ -84,6 +89,7 @@ class Wave {
   std::vector<Sums> sums_;             ///< by worker; as `figures_`
   std::uint64_t first_ = 0, count_ = 0;
   bool are_marked_ = false;
+  bool keeps_counts_ = false;  ///< of the last wave that ran
   std::atomic<bool> out_of_memory_ = false;
 };
 
