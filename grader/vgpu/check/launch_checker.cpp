@@ -197,10 +197,7 @@ Fault LaunchChecker::describe(const Race& race) const {
 }
 
 std::vector<MemoryAccess> LaunchChecker::take_accesses() {
-  const std::uint32_t granule = launch_.program->checked.global_granule;
-  reads_.for_ranges([&](std::uint64_t first, std::uint64_t count) {
-    accesses_.add_read(first * granule, count * granule);
-  });
+  accesses_.add_reads(reads_);
   return accesses_.take();
 }
 

@@ -64,6 +64,16 @@ void AccessSummary::add_read(std::uint64_t start, std::uint64_t size_bytes) {
   are_reads_too_scattered_ = joined_reads_ > kMaxLoose;
 }
 
+void AccessSummary::add_reads(const ReadMap& reads) {
+  Ranges ranges;
+  reads.for_ranges([&](std::uint64_t first, std::uint64_t count) {
+    append(ranges, {first * granule_bytes_, count * granule_bytes_, false, false});
+    return ranges.size() <= kMaxRanges;
+  });
+  are_reads_too_scattered_ |= ranges.size() > kMaxRanges;
+  reads_.insert(reads_.end(), ranges.begin(), ranges.end());
+}
+
 /// Appends the marked ranges of a kind, joined; false if they are too many.
 bool AccessSummary::append_marked(Ranges& ranges, bool is_write, bool is_atomic) const {
   std::vector<const MarkedGranules::Page*> pages;

@@ -9,6 +9,7 @@
 
 #include "vgpu/races/block_log.hpp"
 #include "vgpu/races/marked_granules.hpp"
+#include "vgpu/races/read_map.hpp"
 #include "vgpu/state/memory_part.hpp"
 
 namespace vgpu {
@@ -32,7 +33,9 @@ class AccessSummary {
 
   /// Adds the runs' granules in a part of memory. Different threads can add different parts.
   void add(const MemoryPart& part, const BlockLog& log);
-  /// Adds memory that no kernel can write, or that the launch does not store to.
+  /// Adds granules of memory to which the launch does not store.
+  void add_reads(const ReadMap& reads);
+  /// Adds memory that no kernel can write.
   void add_read(std::uint64_t start, std::uint64_t size_bytes);
   /// The ranges by kind of access, then by address; within a kind they neither overlap nor touch. Empty: too
   /// many ranges.
@@ -49,7 +52,7 @@ class AccessSummary {
 
   std::uint32_t granule_bytes_;
   std::vector<Marks> parts_;
-  Ranges reads_;                          ///< of add_read()
+  Ranges reads_;                          ///< of add_read() and add_reads()
   std::size_t joined_reads_ = 0;          ///< how many were left when they were last joined
   bool are_reads_too_scattered_ = false;  ///< and no longer kept
 };
