@@ -15,6 +15,22 @@ Dim3 coordinates(const Dim3& extent, std::uint64_t index) {
           static_cast<std::uint32_t>(index / extent.x / extent.y)};
 }
 
+/// Which granules of adjacent ones differ. Comparisons of a fixed number of words become vector instructions.
+void compare(std::size_t granule, const std::byte* now, const std::byte* then, std::span<bool> changed) {
+  constexpr std::size_t kWord = 4, kWords = 16;
+  std::size_t i = 0;
+  for (; granule == kWord && i + kWords <= changed.size(); i += kWords) {
+    std::array<std::uint32_t, kWords> before, after;
+    std::array<bool, kWords> differ;
+    std::memcpy(before.data(), now + i * kWord, sizeof before);
+    std::memcpy(after.data(), then + i * kWord, sizeof after);
+    for (std::size_t word = 0; word < kWords; ++word) differ[word] = before[word] != after[word];
+    std::copy(differ.begin(), differ.end(), changed.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  for (; i < changed.size(); ++i)
+    changed[i] = std::memcmp(now + i * granule, then + i * granule, granule) != 0;
+}
+
 /// GlobalRaces::Changes for a block whose stores are in a view.
 void find_changes(const GlobalMemory& memory, const BlockView& view, std::size_t granule,
                   std::uint64_t address, const Spacing& spacing, std::span<bool> changed) {
@@ -35,17 +51,13 @@ void find_changes(const GlobalMemory& memory, const BlockView& view, std::size_t
   std::array<std::byte, GlobalRaces::kPageGranules * sizeof(std::uint32_t)> then;
   view.load_apart(address, now, then.data(), size);
   if (std::memcmp(now, then.data(), size) == 0) return std::fill(changed.begin(), changed.end(), false);
-  const auto compare = [&](auto size_of_granule) {
-    const auto differs = [&](std::size_t at) {
-      return std::memcmp(now + at, then.data() + at, size_of_granule) != 0;
-    };
-    if (spacing.has_gaps())
-      for (std::size_t i = 0; i < changed.size(); ++i) changed[i] = differs(place_of(i));
-    else
-      for (std::size_t i = 0; i < changed.size(); ++i) changed[i] = differs(i * size_of_granule);
+  if (!spacing.has_gaps()) return compare(granule, now, then.data(), changed);
+  const auto compare_spaced = [&](auto size_of_granule) {
+    for (std::size_t i = 0; i < changed.size(); ++i)
+      changed[i] = std::memcmp(now + place_of(i), then.data() + place_of(i), size_of_granule) != 0;
   };
   constexpr std::integral_constant<std::size_t, 4> kWord;  // inlined, since calls for each word would be slow
-  granule == kWord ? compare(kWord) : compare(granule);
+  granule == kWord ? compare_spaced(kWord) : compare_spaced(granule);
 }
 
 }  // namespace
@@ -114,23 +126,29 @@ void LaunchChecker::mark(std::size_t part, const BlockLog& log) {
   if (!launch_.checks.uninitialised) return;
   const std::uint32_t granule = launch_.program->checked.global_granule;
   std::vector<Stored>& unmarked = parts_[part].unmarked;
+  const auto add = [&](const Stored& stored) {
+    if (!unmarked.empty() && unmarked.back().is_continued_by(stored))
+      unmarked.back().size_bytes += stored.size_bytes;
+    else
+      unmarked.push_back(stored);
+  };
   for (const AccessRun& run : log.runs) {
     if (!run.is_store) continue;
-    const StoreLine line = lines_[run.site];
     run.for_parts(granule, [&](std::uint64_t start, std::uint32_t granules) {
-      races_.part(part).for_ranges(start, std::uint64_t{granules} * granule,
-                                   [&](std::uint64_t address, std::uint64_t size_bytes) {
-                                     if (memory_.is_written(address, size_bytes) &&
-                                         memory_.mark_stored_again(address, size_bytes, line))
-                                       return;
-                                     if (!unmarked.empty() && unmarked.back().line == line &&
-                                         unmarked.back().address + unmarked.back().size_bytes == address)
-                                       unmarked.back().size_bytes += size_bytes;
-                                     else
-                                       unmarked.push_back({address, size_bytes, line});
-                                   });
+      const std::uint64_t size = std::uint64_t{granules} * granule;
+      races_.part(part).for_ranges(start, size, [&](std::uint64_t address, std::uint64_t size_bytes) {
+        add({address, size_bytes, lines_[run.site]});
+      });
     });
   }
+}
+
+/// Marks what has been stored before: other threads can do so at the same time.
+void LaunchChecker::end_part(std::size_t part) {
+  std::erase_if(parts_[part].unmarked, [&](const Stored& stored) {
+    return memory_.is_written(stored.address, stored.size_bytes) &&
+           memory_.mark_stored_again(stored.address, stored.size_bytes, stored.line);
+  });
 }
 
 void LaunchChecker::end_marks() {

@@ -24,10 +24,11 @@ class LaunchChecker {
   // In place of add(), different threads can call search() for different parts of memory, for blocks in
   // block order, earlier ones of which have written the part of memory. Then, one thread calls
   // add_searched() in block order. If nothing was found in a wave and no log has more than accesses, mark()
-  // by parts and end_marks() have the same effect.
+  // by parts, then end_part() by parts and end_marks() have the same effect.
   void search(std::size_t part, std::uint64_t block, const BlockLog& log, const BlockView* view);
   void add_searched(std::uint64_t block, const BlockLog& log);
   void mark(std::size_t part, const BlockLog& log);
+  void end_part(std::size_t part);
   void end_marks();
   /// Whether search() has found races that add_searched() has not taken yet.
   bool has_found() const { return races_.has_found(); }
@@ -57,6 +58,10 @@ class LaunchChecker {
   struct Stored {
     std::uint64_t address = 0, size_bytes = 0;
     StoreLine line = 0;
+
+    bool is_continued_by(const Stored& next) const {
+      return next.line == line && next.address == address + size_bytes;
+    }
   };
   struct alignas(64) Part {             // a cache line, since threads change neighbouring parts
     std::vector<Stored> unmarked;       ///< for end_marks()

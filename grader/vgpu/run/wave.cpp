@@ -143,6 +143,7 @@ void Wave::apply_part(unsigned part, std::uint64_t count) {
     if (checker_ != nullptr && are_marked_) checker_->mark(part, outcome.log);
     outcome.view.commit(memory_, part_of_memory(part));
   }
+  if (checker_ != nullptr && are_marked_) checker_->end_part(part);
 }
 
 void Wave::Sums::settle(bool keeps_counts) {
