@@ -48,7 +48,7 @@ class BlockTable {
     slots_[at] = {block_, number, value};
   }
   void grow() {
-    constexpr std::size_t kFirstSlots = 64;
+    constexpr std::size_t kFirstSlots = 16;
     std::vector<Slot> smaller(slots_.empty() ? kFirstSlots : 2 * slots_.size());
     smaller.swap(slots_);
     shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots_.size()));

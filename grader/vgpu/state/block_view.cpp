@@ -173,9 +173,9 @@ BlockView::Page& BlockView::page(std::uint64_t number) {
 
 BlockView::Page& BlockView::unused_page() {
   if (used_ == pages_.size()) {
-    // Blocks that store rows of a tile need dozens of pages, others need one.
-    constexpr std::size_t kMaxSlab = 16;
-    const std::size_t count = std::clamp<std::size_t>(pages_.size(), 1, kMaxSlab);
+    // Blocks that store rows of a tile need dozens of pages, others need few.
+    constexpr std::size_t kFirstSlab = 4, kMaxSlab = 16;
+    const std::size_t count = std::clamp(pages_.size(), kFirstSlab, kMaxSlab);
     // The contents need no initial value: only bytes marked as dirty are read.
     slabs_.push_back(std::make_unique_for_overwrite<Page[]>(count));
     for (std::size_t i = 0; i < count; ++i) pages_.push_back(&slabs_.back()[i]);
