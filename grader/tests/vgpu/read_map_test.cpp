@@ -19,6 +19,7 @@ Ranges ranges_of(const vgpu::ReadMap& map) {
       all.back().second += count;
     else
       all.emplace_back(first, count);
+    return true;
   });
   return all;
 }

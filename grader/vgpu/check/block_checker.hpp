@@ -18,6 +18,7 @@
 #include "vgpu/check/row_loads.hpp"
 #include "vgpu/check/same_address.hpp"
 #include "vgpu/check/unstored_memory.hpp"
+#include "vgpu/check/unstored_rows.hpp"
 #include "vgpu/check/value_flow.hpp"
 #include "vgpu/facts/findings.hpp"
 #include "vgpu/facts/shared_use.hpp"
@@ -84,7 +85,7 @@ class BlockChecker {
     return true;
   }
   /// What unstored_load() has noted, of all blocks.
-  const ReadMap& unstored_reads() const { return unstored_reads_; }
+  const ReadMap& unstored_reads();
   /// Whether the block's accesses to global memory are compared with an earlier block's, or by later ones.
   bool compares_blocks() const { return !blocks_.is_off(); }
   /// Whether the access to global memory at the addresses that the memo describes is the next one of an
@@ -175,6 +176,7 @@ class BlockChecker {
     if (is_row && note_row(warp, site, base, plan.parts()[0].first, plan.parts()[0].lanes())) return true;
     return note_by_plan(warp, d, site, base, memo);
   }
+  auto mark_unstored();
   void note_unstored(const Decoded& d, const AccessSite& site, std::uint64_t base, const Memo& memo);
   bool note_by_plan(Warp& warp, const Decoded& d, const AccessSite& site, std::uint64_t base,
                     const Memo& memo);
@@ -530,7 +532,8 @@ class BlockChecker {
   Shadow shared_shadow_;
   DeferredLoads deferred_;
   const UnstoredMemory* unstored_ = nullptr;  ///< nullptr: none is known
-  ReadMap unstored_reads_;
+  ReadMap unstored_reads_;                    ///< without those in `unstored_rows_`
+  UnstoredRows unstored_rows_;
   RepeatedBlocks blocks_;
   bool is_recording_block_ = false;  ///< accesses that were skipped, none of which can be part of a race
   RepeatedPhases phases_;

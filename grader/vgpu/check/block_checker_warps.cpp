@@ -67,11 +67,24 @@ bool BlockChecker::note_row(const Warp& warp, const AccessSite& site, std::uint6
   return !site.is_store && page->known.has(at, lanes, AccessKey::first_of(clocks_.settled(warp.index) + 1));
 }
 
+/// Marks memory in which rows end.
+inline auto BlockChecker::mark_unstored() {
+  return [this](std::uint64_t address, std::uint64_t size_bytes) {
+    unstored_reads_.mark_all(global_granule(address), size_bytes >> global_shift_);
+  };
+}
+
+const ReadMap& BlockChecker::unstored_reads() {
+  unstored_rows_.take_all(mark_unstored());
+  return unstored_reads_;
+}
+
 void BlockChecker::note_unstored(const Decoded& d, const AccessSite& site, std::uint64_t base,
                                  const Memo& memo) {
   const unsigned granules = site.bytes() >> global_shift_;
   LoadPlan& plan = plans_[d.memo];
   if (!plan.is_of(memo)) plan.make(memo);
+  if (plan.rows().has_rows()) return unstored_rows_.add(plan.rows(), base, mark_unstored());
   if (!plan.parts().empty()) {
     for (const LoadPlan::Stretch& stretch : plan.stretches())
       unstored_reads_.mark_all(global_granule(base + stretch.delta), stretch.elements * granules);

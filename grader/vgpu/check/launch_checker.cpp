@@ -15,6 +15,22 @@ Dim3 coordinates(const Dim3& extent, std::uint64_t index) {
           static_cast<std::uint32_t>(index / extent.x / extent.y)};
 }
 
+/// Which granules of adjacent ones differ. Comparisons of a fixed number of words become vector instructions.
+void compare(std::size_t granule, const std::byte* now, const std::byte* then, std::span<bool> changed) {
+  constexpr std::size_t kWord = 4, kWords = 16;
+  std::size_t i = 0;
+  for (; granule == kWord && i + kWords <= changed.size(); i += kWords) {
+    std::array<std::uint32_t, kWords> before, after;
+    std::array<bool, kWords> differ;
+    std::memcpy(before.data(), now + i * kWord, sizeof before);
+    std::memcpy(after.data(), then + i * kWord, sizeof after);
+    for (std::size_t word = 0; word < kWords; ++word) differ[word] = before[word] != after[word];
+    std::copy(differ.begin(), differ.end(), changed.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  for (; i < changed.size(); ++i)
+    changed[i] = std::memcmp(now + i * granule, then + i * granule, granule) != 0;
+}
+
 /// GlobalRaces::Changes for a block whose stores are in a view.
 void find_changes(const GlobalMemory& memory, const BlockView& view, std::size_t granule,
                   std::uint64_t address, const Spacing& spacing, std::span<bool> changed) {
@@ -35,17 +51,13 @@ void find_changes(const GlobalMemory& memory, const BlockView& view, std::size_t
   std::array<std::byte, GlobalRaces::kPageGranules * sizeof(std::uint32_t)> then;
   view.load_apart(address, now, then.data(), size);
   if (std::memcmp(now, then.data(), size) == 0) return std::fill(changed.begin(), changed.end(), false);
-  const auto compare = [&](auto size_of_granule) {
-    const auto differs = [&](std::size_t at) {
-      return std::memcmp(now + at, then.data() + at, size_of_granule) != 0;
-    };
-    if (spacing.has_gaps())
-      for (std::size_t i = 0; i < changed.size(); ++i) changed[i] = differs(place_of(i));
-    else
-      for (std::size_t i = 0; i < changed.size(); ++i) changed[i] = differs(i * size_of_granule);
+  if (!spacing.has_gaps()) return compare(granule, now, then.data(), changed);
+  const auto compare_spaced = [&](auto size_of_granule) {
+    for (std::size_t i = 0; i < changed.size(); ++i)
+      changed[i] = std::memcmp(now + place_of(i), then.data() + place_of(i), size_of_granule) != 0;
   };
   constexpr std::integral_constant<std::size_t, 4> kWord;  // inlined, since calls for each word would be slow
-  granule == kWord ? compare(kWord) : compare(granule);
+  granule == kWord ? compare_spaced(kWord) : compare_spaced(granule);
 }
 
 }  // namespace
@@ -55,7 +67,8 @@ LaunchChecker::LaunchChecker(const LaunchContext& launch, GlobalMemory& memory, 
       memory_(memory),
       unstored_(launch, memory),
       races_(launch.program->checked.global_granule, parts),
-      lines_(launch.program->checked.numbered.size()) {
+      accesses_(launch.program->checked.global_granule, parts),
+      parts_(parts) {
   const CheckedSites& checked = launch.program->checked;
   std::vector<bool> read_only;
   for (std::size_t i = 0; i < checked.numbered.size(); ++i)
@@ -64,11 +77,23 @@ LaunchChecker::LaunchChecker(const LaunchContext& launch, GlobalMemory& memory, 
       read_only[i] = true;
     }
   races_.set_read_only(read_only);
+  if (launch.checks.uninitialised) number_lines();
+}
+
+/// Before the blocks run, so that the numbers do not depend on their order.
+void LaunchChecker::number_lines() {
+  const Program& program = *launch_.program;
+  lines_.resize(program.checked.numbered.size());
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const AccessSite& site = program.checked.site(static_cast<SiteIndex>(i));
+    if (!site.is_store) continue;
+    const OtherAccess access = describe_other(program, site, true);
+    lines_[i] = memory_.store_lines().number({access.file, access.source.line});
+  }
 }
 
 void LaunchChecker::add(std::uint64_t block, const BlockLog& log, const BlockView* view) {
   for (std::size_t part = 0; part < races_.count(); ++part) search(part, block, log, view);
-  add_accesses(log);
   add_searched(block, log);
 }
 
@@ -82,24 +107,58 @@ void LaunchChecker::search(std::size_t part, std::uint64_t block, const BlockLog
     };
   }
   races_.add(part, block, log, changes);
+  accesses_.add(races_.part(part), log);
+  if (unstored_.is_empty()) return;
+  parts_[part].has_stored_elsewhere |= std::any_of(
+      log.runs.begin(), log.runs.end(),
+      [&](const AccessRun& run) { return run.is_store && unstored_.has(segment_number(run.address)); });
 }
 
 void LaunchChecker::add_searched(std::uint64_t block, const BlockLog& log) {
-  if (launch_.checks.races)
+  if (launch_.checks.races) {
     for (const FoundRaces& races : races_.take(block)) report(races);
+    for (const FetchedMemory& memory : log.fetched) accesses_.add_read(memory.start, memory.size_bytes);
+  }
   mark_written(log);
-  has_stored_elsewhere_ |= !is_stored_as_expected(log);
 }
 
-bool LaunchChecker::is_stored_as_expected(const BlockLog& log) const {
-  if (unstored_.is_empty()) return true;
-  return std::none_of(log.runs.begin(), log.runs.end(), [&](const AccessRun& run) {
-    return run.is_store && unstored_.has(segment_number(run.address));
+void LaunchChecker::mark(std::size_t part, const BlockLog& log) {
+  if (!launch_.checks.uninitialised) return;
+  const std::uint32_t granule = launch_.program->checked.global_granule;
+  std::vector<Stored>& unmarked = parts_[part].unmarked;
+  const auto add = [&](const Stored& stored) {
+    if (!unmarked.empty() && unmarked.back().is_continued_by(stored))
+      unmarked.back().size_bytes += stored.size_bytes;
+    else
+      unmarked.push_back(stored);
+  };
+  for (const AccessRun& run : log.runs) {
+    if (!run.is_store) continue;
+    run.for_parts(granule, [&](std::uint64_t start, std::uint32_t granules) {
+      const std::uint64_t size = std::uint64_t{granules} * granule;
+      races_.part(part).for_ranges(start, size, [&](std::uint64_t address, std::uint64_t size_bytes) {
+        add({address, size_bytes, lines_[run.site]});
+      });
+    });
+  }
+}
+
+/// Marks what has been stored before: other threads can do so at the same time.
+void LaunchChecker::end_part(std::size_t part) {
+  std::erase_if(parts_[part].unmarked, [&](const Stored& stored) {
+    return memory_.is_written(stored.address, stored.size_bytes) &&
+           memory_.mark_stored_again(stored.address, stored.size_bytes, stored.line);
   });
 }
 
-void LaunchChecker::add_accesses(const BlockLog& log) {
-  if (launch_.checks.races) accesses_.add(log, launch_.program->checked.global_granule);
+void LaunchChecker::end_marks() {
+  for (Part& part : parts_) {
+    for (const auto& [address, size_bytes, line] : part.unmarked) {
+      memory_.mark_written(address, size_bytes);
+      memory_.mark_stored(address, size_bytes, line);
+    }
+    part.unmarked.clear();
+  }
 }
 
 /// Drops reads of memory that an earlier block of the same wave wrote: to the reading block it looked
@@ -117,7 +176,7 @@ void LaunchChecker::mark_written(const BlockLog& log) {
   const std::uint32_t granule = launch_.program->checked.global_granule;
   for (const AccessRun& run : log.runs) {
     if (!run.is_store) continue;
-    const StoreLine line = line_of(run.site);
+    const StoreLine line = lines_[run.site];
     run.for_parts(granule, [&](std::uint64_t address, std::uint32_t granules) {
       const std::size_t bytes = std::size_t{granules} * granule;
       memory_.mark_written(address, bytes);
@@ -127,16 +186,6 @@ void LaunchChecker::mark_written(const BlockLog& log) {
     });
   }
   for (const std::uint64_t address : log.unwritten) memory_.mark_unwritten(address, 1);
-}
-
-StoreLine LaunchChecker::line_of(SiteIndex site) {
-  std::optional<StoreLine>& line = lines_[site];
-  if (!line) {
-    const Program& program = *launch_.program;
-    const OtherAccess access = describe_other(program, program.checked.site(site), true);
-    line = memory_.store_lines().number({access.file, access.source.line});
-  }
-  return *line;
 }
 
 void LaunchChecker::report(const FoundRaces& races) {
@@ -166,16 +215,15 @@ Fault LaunchChecker::describe(const Race& race) const {
 }
 
 std::vector<MemoryAccess> LaunchChecker::take_accesses() {
-  const std::uint32_t granule = launch_.program->checked.global_granule;
-  reads_.for_ranges([&](std::uint64_t first, std::uint64_t count) {
-    accesses_.add_read(first * granule, count * granule);
-  });
+  accesses_.add_reads(reads_);
   return accesses_.take();
 }
 
 std::vector<Fault> LaunchChecker::take_findings() {
   std::vector<Fault> findings = findings_.take();
-  if (races_.is_incomplete() || has_stored_elsewhere_) {
+  const bool has_stored_elsewhere =
+      std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.has_stored_elsewhere; });
+  if (races_.is_incomplete() || has_stored_elsewhere) {
     Fault& finding = findings.emplace_back();
     finding.kind = FaultKind::races_not_recorded;
     finding.kernel = launch_.program->kernel;

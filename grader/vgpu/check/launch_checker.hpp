@@ -2,7 +2,6 @@
 // records which memory has been written. One object per launch, used by one thread, apart from search().
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "vgpu/check/unstored_memory.hpp"
@@ -22,13 +21,17 @@ class LaunchChecker {
 
   /// `view`: the block's writes that are not in memory yet; nullptr: the block wrote memory itself.
   void add(std::uint64_t block, const BlockLog& log, const BlockView* view);
-  /// The part of add() that different threads can do for different parts of memory. Blocks arrive in block
-  /// order, and earlier ones have written the part of memory.
+  // In place of add(), different threads can call search() for different parts of memory, for blocks in
+  // block order, earlier ones of which have written the part of memory. Then, one thread calls
+  // add_searched() in block order. If nothing was found in a wave and no log has more than accesses, mark()
+  // by parts, then end_part() by parts and end_marks() have the same effect.
   void search(std::size_t part, std::uint64_t block, const BlockLog& log, const BlockView* view);
-  // The rest of add(), after search() of all parts. One thread can call add_accesses() for blocks while
-  // another one calls the other functions.
   void add_searched(std::uint64_t block, const BlockLog& log);
-  void add_accesses(const BlockLog& log);
+  void mark(std::size_t part, const BlockLog& log);
+  void end_part(std::size_t part);
+  void end_marks();
+  /// Whether search() has found races that add_searched() has not taken yet.
+  bool has_found() const { return races_.has_found(); }
   const MemoryPart& part(std::size_t index) const { return races_.part(index); }
   /// Adds the parts for which search() must be called. Thread safe.
   void add_parts(PartSet& parts, const BlockLog& log) const { races_.add_parts(parts, log); }
@@ -39,6 +42,7 @@ class LaunchChecker {
   void add(std::vector<Fault> findings, bool alone);
   /// Races between blocks that can change a result, so far: one for each thread and element.
   std::uint64_t harmful_races() const { return harmful_races_; }
+  /// Those that search() has found since.
   bool has_news(std::uint64_t block, std::uint64_t address) const { return races_.has_news(block, address); }
 
   const UnstoredMemory& unstored() const { return unstored_; }
@@ -50,22 +54,35 @@ class LaunchChecker {
   std::vector<MemoryAccess> take_accesses();
 
  private:
+  /// Memory that a line has stored.
+  struct Stored {
+    std::uint64_t address = 0, size_bytes = 0;
+    StoreLine line = 0;
+
+    bool is_continued_by(const Stored& next) const {
+      return next.line == line && next.address == address + size_bytes;
+    }
+  };
+  struct alignas(64) Part {             // a cache line, since threads change neighbouring parts
+    std::vector<Stored> unmarked;       ///< for end_marks()
+    bool has_stored_elsewhere = false;  ///< to memory of `unstored_`
+  };
+
   void report(const FoundRaces& races);
   Fault describe(const Race& race) const;
   void mark_written(const BlockLog& log);
-  bool is_stored_as_expected(const BlockLog& log) const;
-  StoreLine line_of(SiteIndex site);
+  void number_lines();
 
   const LaunchContext& launch_;
   GlobalMemory& memory_;
   UnstoredMemory unstored_;
   ReadMap reads_;
-  bool has_stored_elsewhere_ = false;  ///< to memory of `unstored_`
   RaceParts races_;
   AccessSummary accesses_;
+  std::vector<Part> parts_;
   Findings findings_;
   std::uint64_t harmful_races_ = 0;
-  std::vector<std::optional<StoreLine>> lines_;  ///< by site; nullopt: not numbered yet
+  std::vector<StoreLine> lines_;  ///< by site, of stores
 };
 
 }  // namespace vgpu::exec

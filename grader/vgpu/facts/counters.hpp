@@ -4,10 +4,24 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace vgpu {
+
+/// Adds member by member. Requires that all members are counts of 64 bits. Inline, since each block's
+/// counters are added.
+template <class Counts>
+Counts& add_counts(Counts& to, const Counts& from) {
+  using Words = std::array<std::uint64_t, sizeof(Counts) / sizeof(std::uint64_t)>;
+  auto sum = std::bit_cast<Words>(to);
+  const auto more = std::bit_cast<Words>(from);
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
+  to = std::bit_cast<Counts>(sum);
+  return to;
+}
 
 enum class InstructionClass : std::uint8_t {
   integer,
@@ -81,7 +95,7 @@ struct CacheTraffic {
   std::uint64_t dram_read_bytes = 0;
   std::uint64_t dram_write_bytes = 0;
 
-  CacheTraffic& operator+=(const CacheTraffic& other);
+  CacheTraffic& operator+=(const CacheTraffic& other) { return add_counts(*this, other); }
   friend bool operator==(const CacheTraffic&, const CacheTraffic&) = default;
 };
 
@@ -107,7 +121,7 @@ struct Counters {
   std::uint64_t barriers = 0;  ///< arrivals of a warp at a block barrier
   CacheTraffic cache;
 
-  Counters& operator+=(const Counters& other);
+  Counters& operator+=(const Counters& other) { return add_counts(*this, other); }
   friend bool operator==(const Counters&, const Counters&) = default;
 };
 

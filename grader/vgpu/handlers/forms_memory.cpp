@@ -46,6 +46,17 @@ inline const T* at(const std::byte* host, std::uint64_t delta) {
   return reinterpret_cast<const T*>(host + static_cast<std::int64_t>(delta));
 }
 
+/// The number of lanes, in whole groups from `first` on, whose elements are side by side, if those of each
+/// group are: a view copies a row at a time.
+inline int lanes_in_row(const Addresses& addresses, int first, std::size_t element_bytes) {
+  int lanes = kGroup;
+  while (first + lanes < kWarpLanes &&
+         addresses[static_cast<std::size_t>(first + lanes)] ==
+             addresses[static_cast<std::size_t>(first)] + static_cast<std::size_t>(lanes) * element_bytes)
+    lanes += kGroup;
+  return lanes;
+}
+
 /// Accesses that compilers often produce are worth a copy of their code in each space.
 template <class T, class R, int kCount>
 constexpr Apply kHowApplied = std::is_unsigned_v<T> && (sizeof(R) == 4 || sizeof(T) == 8) &&
@@ -83,13 +94,16 @@ struct Load {
     const Memo& memo = warp.core->memos[d.memo];
     if constexpr (kCount == 1) {
       if (memo.pattern == Memo::Pattern::groups_contiguous && warp.mask == kFullMask) {
-        for (int first = 0; first < kWarpLanes; first += kGroup) {
-          std::array<T, kGroup> values;
-          if (view.reduces(addresses[first], sizeof values)) return stop_block(warp, Stop::needs_order);
+        std::array<T, kWarpLanes> values;
+        for (int first = 0, lanes = 0; first < kWarpLanes; first += lanes) {
+          lanes = lanes_in_row(addresses, first, sizeof(T));
+          const std::size_t bytes = static_cast<std::size_t>(lanes) * sizeof(T);
+          if (view.reduces(addresses[first], bytes)) return stop_block(warp, Stop::needs_order);
           view.load(addresses[first], memo.host + (addresses[first] - memo.start),
-                    reinterpret_cast<std::byte*>(values.data()), sizeof values);
-          copy_group(vector_at<R>(warp, d.dst) + first, values.data());
+                    reinterpret_cast<std::byte*>(values.data() + first), bytes);
         }
+        for (int first = 0; first < kWarpLanes; first += kGroup)
+          copy_group(vector_at<R>(warp, d.dst) + first, values.data() + first);
         return &d + 1;
       }
     }
@@ -168,7 +182,7 @@ struct Store {
 
   [[gnu::noinline]] static const Decoded* apply_view(Warp& warp, const Decoded& d, const Addresses& addresses,
                                                      BlockView& view) {
-    for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
+    for (std::uint32_t rest = view.has_reductions() ? warp.mask : 0; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       if (view.reduces(addresses[lane], kBytes)) return stop_block(warp, Stop::needs_order);
     }
@@ -176,8 +190,9 @@ struct Store {
     if constexpr (kCount == 1 && sizeof(T) == sizeof(R)) {
       if (memo.pattern == Memo::Pattern::groups_contiguous && warp.mask == kFullMask) {
         const auto* from = reinterpret_cast<const std::byte*>(vector_at<const R>(warp, d.dst));
-        for (int first = 0; first < kWarpLanes; first += kGroup) {
-          view.store(addresses[first], from + first * sizeof(T), kGroup * sizeof(T));
+        for (int first = 0, lanes = 0; first < kWarpLanes; first += lanes) {
+          lanes = lanes_in_row(addresses, first, sizeof(T));
+          view.store(addresses[first], from + first * sizeof(T), static_cast<std::size_t>(lanes) * sizeof(T));
         }
         return view.full() ? stop_block(warp, Stop::needs_order) : &d + 1;
       }

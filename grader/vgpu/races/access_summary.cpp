@@ -6,121 +6,106 @@
 namespace vgpu {
 namespace {
 
-constexpr std::size_t kMaxSorted = std::size_t{1} << 16U;
-constexpr std::size_t kMinLoose = 256;
+/// Limits what is kept until overlapping ranges are joined.
+constexpr std::size_t kMaxLoose = std::size_t{1} << 16U;
+constexpr std::size_t kFewLoose = 256;
+
+/// Adds a range that starts after the others do.
+void append(std::vector<MemoryAccess>& ranges, const MemoryAccess& one) {
+  if (ranges.empty() || one.start > ranges.back().end()) return ranges.push_back(one);
+  MemoryAccess& last = ranges.back();
+  last.size_bytes = std::max(last.end(), one.end()) - last.start;
+}
+
+/// Sorts ranges of one kind and joins those that overlap or touch.
+void join(std::vector<MemoryAccess>& ranges) {
+  const auto is_earlier = [](const MemoryAccess& a, const MemoryAccess& b) { return a.start < b.start; };
+  if (!std::is_sorted(ranges.begin(), ranges.end(), is_earlier))
+    std::sort(ranges.begin(), ranges.end(), is_earlier);
+  std::vector<MemoryAccess> joined;
+  for (const MemoryAccess& one : ranges) append(joined, one);
+  ranges = std::move(joined);
+}
 
 }  // namespace
 
-std::size_t AccessSummary::Ranges::find(std::uint64_t address) const {
-  const auto is_at = [&](std::size_t index) {
-    return index < sorted.size() && sorted[index].start <= address &&
-           (index + 1 == sorted.size() || address < sorted[index + 1].start);
-  };
-  // A block's ranges arrive by address, page by page.
-  if (is_at(latest)) return latest;
-  if (is_at(latest + 1)) return latest + 1;
-  const auto after =
-      std::upper_bound(sorted.begin(), sorted.end(), address,
-                       [](std::uint64_t at, const MemoryAccess& range) { return at < range.start; });
-  return after == sorted.begin() ? sorted.size() : static_cast<std::size_t>(after - sorted.begin()) - 1;
-}
-
-bool AccessSummary::Ranges::extend(const MemoryAccess& access) {
-  const std::size_t at = find(access.start);
-  if (at == sorted.size()) return false;
-  latest = at;
-  MemoryAccess& range = sorted[at];
-  const bool fits = at + 1 == sorted.size() || access.end() <= sorted[at + 1].start;
-  if (access.start > range.end() || !fits) return false;
-  range.size_bytes = std::max(range.end(), access.end()) - range.start;
-  return true;
-}
-
-/// Sorts the ranges and joins those that overlap or touch.
-void AccessSummary::Ranges::merge() {
-  const auto is_earlier = [](const MemoryAccess& a, const MemoryAccess& b) { return a.start < b.start; };
-  if (!std::is_sorted(loose.begin(), loose.end(), is_earlier))
-    std::sort(loose.begin(), loose.end(), is_earlier);
-  std::vector<MemoryAccess> all(sorted.size() + loose.size());
-  std::merge(sorted.begin(), sorted.end(), loose.begin(), loose.end(), all.begin(), is_earlier);
-  loose.clear();
-  std::vector<MemoryAccess> merged;
-  for (const MemoryAccess& one : all) {
-    if (!merged.empty() && one.start <= merged.back().end()) {
-      const std::uint64_t end = std::max(merged.back().end(), one.end());
-      merged.back().size_bytes = end - merged.back().start;
-    } else {
-      merged.push_back(one);
-    }
-  }
-  sorted = std::move(merged);
-}
-
-void AccessSummary::add(MemoryAccess access) {
-  Ranges& ranges = kinds_[kind(access.is_write, access.is_atomic)];
-  if (!ranges.extend(access)) append(ranges, access);
-}
-
-void AccessSummary::append(Ranges& ranges, const MemoryAccess& access) {
-  if (!ranges.loose.empty() && ranges.loose.back().end() == access.start) {
-    ranges.loose.back().size_bytes += access.size_bytes;
-    return;
-  }
-  ranges.loose.push_back(access);
-  // As many as are sorted, so that the cost of sorting per range stays low.
-  if (ranges.loose.size() < std::max(ranges.sorted.size(), kMinLoose)) return;
-  ranges.merge();
-  is_too_scattered_ = ranges.sorted.size() > kMaxSorted;
-}
-
-void AccessSummary::add(const AccessRun& run, bool is_write, bool is_atomic) {
-  const auto emit = [&](std::uint64_t first, std::uint64_t count) {
-    add({first * granule_bytes_, count * granule_bytes_, is_write, is_atomic});
-  };
-  RecentRanges& recent = kinds_[kind(is_write, is_atomic)].recent;
-  const std::uint64_t first = run.address / granule_bytes_;
-  if (run.spacing.has_gaps())
-    recent.add_spaced(first, run.spacing, run.granules, emit);
-  else
-    recent.add(first, run.granules, emit);
-}
-
-void AccessSummary::add(const BlockLog& log, std::uint32_t granule_bytes) {
-  granule_bytes_ = granule_bytes;
-  for (const FetchedMemory& memory : log.fetched) add({memory.start, memory.size_bytes, false, false});
+void AccessSummary::add(const MemoryPart& part, const BlockLog& log) {
+  Marks& marks = parts_[part.index];
   for (const AccessRun& run : log.runs) {
-    if (is_too_scattered_) return;
     // PTX ISA, "Memory Consistency Model": a volatile access is a relaxed one of system scope.
     const bool is_atomic = (run.flags & (AccessKey::kAtomic | AccessKey::kVolatile)) != 0;
-    add(run, run.is_store, is_atomic);
+    mark(part, marks[kind(run.is_store, is_atomic)], run);
     // An atomic operation reads, too.
-    if (run.is_store && (run.flags & AccessKey::kAtomic) != 0) add(run, false, true);
+    if (run.is_store && (run.flags & AccessKey::kAtomic) != 0) mark(part, marks[kind(false, true)], run);
   }
+}
+
+void AccessSummary::mark(const MemoryPart& part, MarkedGranules& marks, const AccessRun& run) const {
+  const std::uint64_t first = run.address / granule_bytes_;
+  if (run.spacing.has_gaps()) {  // in one page
+    if (part.has(run.address)) marks.add_spaced(first, run.spacing, run.granules);
+    return;
+  }
+  part.for_ranges(run.address, std::uint64_t{run.granules} * granule_bytes_,
+                  [&](std::uint64_t address, std::uint64_t size_bytes) {
+                    marks.add(address / granule_bytes_, size_bytes / granule_bytes_);
+                  });
+}
+
+void AccessSummary::add_read(std::uint64_t start, std::uint64_t size_bytes) {
+  if (are_reads_too_scattered_) return;
+  if (!reads_.empty() && reads_.back().start <= start && start <= reads_.back().end())
+    return append(reads_, {start, size_bytes, false, false});
+  reads_.push_back({start, size_bytes, false, false});
+  // As many as were left, so that the cost of sorting per range stays low.
+  if (reads_.size() < 2 * joined_reads_ + kFewLoose) return;
+  join(reads_);
+  joined_reads_ = reads_.size();
+  are_reads_too_scattered_ = joined_reads_ > kMaxLoose;
+}
+
+void AccessSummary::add_reads(const ReadMap& reads) {
+  Ranges ranges;
+  reads.for_ranges([&](std::uint64_t first, std::uint64_t count) {
+    append(ranges, {first * granule_bytes_, count * granule_bytes_, false, false});
+    return ranges.size() <= kMaxRanges;
+  });
+  are_reads_too_scattered_ |= ranges.size() > kMaxRanges;
+  reads_.insert(reads_.end(), ranges.begin(), ranges.end());
+}
+
+/// Appends the marked ranges of a kind, joined; false if they are too many.
+bool AccessSummary::append_marked(Ranges& ranges, bool is_write, bool is_atomic) const {
+  std::vector<const MarkedGranules::Page*> pages;
+  for (const Marks& part : parts_)
+    for (const auto& page : part[kind(is_write, is_atomic)].pages()) pages.push_back(&page);
+  const auto is_earlier = [](const auto* a, const auto* b) { return a->number < b->number; };
+  if (!std::is_sorted(pages.begin(), pages.end(), is_earlier))
+    std::sort(pages.begin(), pages.end(), is_earlier);
+  const std::size_t most = ranges.size() + kMaxRanges;
+  return std::all_of(pages.begin(), pages.end(), [&](const auto* page) {
+    return page->for_ranges([&](std::uint64_t first, std::uint64_t count) {
+      append(ranges, {first * granule_bytes_, count * granule_bytes_, is_write, is_atomic});
+      return ranges.size() <= most;
+    });
+  });
 }
 
 std::vector<MemoryAccess> AccessSummary::take() {
-  std::vector<MemoryAccess> all;
+  Ranges all;
+  if (are_reads_too_scattered_) return all;
   for (const bool is_write : {false, true}) {
     for (const bool is_atomic : {false, true}) {
-      Ranges& ranges = kinds_[kind(is_write, is_atomic)];
-      // The recent ranges arrive by address: without others, only the last sorted and the first loose one of
-      // them can still touch.
-      const bool are_all = ranges.sorted.empty() && ranges.loose.empty();
-      is_too_scattered_ |= are_all && ranges.recent.has_more_than(kMaxRanges + 1);
-      if (is_too_scattered_) return all;
-      ranges.recent.flush([&](std::uint64_t first, std::uint64_t count) {
-        if (is_too_scattered_) return;
-        append(ranges, {first * granule_bytes_, count * granule_bytes_, is_write, is_atomic});
-        if (are_all && ranges.sorted.size() + ranges.loose.size() > kMaxRanges + 1) is_too_scattered_ = true;
-      });
+      Ranges ranges;
+      const bool are_few = append_marked(ranges, is_write, is_atomic);
+      if (!is_write && !is_atomic) {
+        ranges.insert(ranges.end(), reads_.begin(), reads_.end());
+        join(ranges);
+      }
+      all.insert(all.end(), ranges.begin(), ranges.end());
+      if (!are_few || all.size() > kMaxRanges) return {};
     }
   }
-  if (is_too_scattered_) return all;
-  for (Ranges& ranges : kinds_) {
-    ranges.merge();
-    all.insert(all.end(), ranges.sorted.begin(), ranges.sorted.end());
-  }
-  if (all.size() > kMaxRanges) all.clear();
   return all;
 }
 

@@ -2,12 +2,15 @@
 // orders launches of different streams. Covered by tests/vgpu/access_summary_test.cpp.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "vgpu/races/block_log.hpp"
-#include "vgpu/races/recent_ranges.hpp"
+#include "vgpu/races/marked_granules.hpp"
+#include "vgpu/races/read_map.hpp"
+#include "vgpu/state/memory_part.hpp"
 
 namespace vgpu {
 
@@ -24,39 +27,34 @@ class AccessSummary {
   /// The maximum number of ranges that are kept per launch; a launch with more has no summary.
   static constexpr std::size_t kMaxRanges = 8192;
 
-  void add(const BlockLog& log, std::uint32_t granule_bytes);
-  void add_read(std::uint64_t start, std::uint64_t size_bytes) {
-    if (!is_too_scattered_) add({start, size_bytes, false, false});
-  }
+  /// `parts`: of memory, with pages of MarkedGranules::kPageGranules.
+  explicit AccessSummary(std::uint32_t granule_bytes, std::size_t parts = 1)
+      : granule_bytes_(granule_bytes), parts_(parts) {}
+
+  /// Adds the runs' granules in a part of memory. Different threads can add different parts.
+  void add(const MemoryPart& part, const BlockLog& log);
+  /// Adds granules of memory to which the launch does not store.
+  void add_reads(const ReadMap& reads);
+  /// Adds memory that no kernel can write.
+  void add_read(std::uint64_t start, std::uint64_t size_bytes);
   /// The ranges by kind of access, then by address; within a kind they neither overlap nor touch. Empty: too
   /// many ranges.
   std::vector<MemoryAccess> take();
 
  private:
-  /// The ranges of one kind of access: the most recent ones as marked granules, the others as a list.
-  struct Ranges {
-    RecentRanges recent;
-    std::vector<MemoryAccess> sorted;  ///< by address, without overlaps; neighbours can touch
-    std::vector<MemoryAccess> loose;   ///< those that were added since and extend none
-    std::size_t latest = 0;            ///< index into `sorted`: where the last range belonged
+  using Ranges = std::vector<MemoryAccess>;
+  /// By kind of access: the index has a bit for writes and one for atomics.
+  using Marks = std::array<MarkedGranules, 4>;
 
-    /// The index of the last sorted range that starts at or before the address; its size if there is none.
-    std::size_t find(std::uint64_t address) const;
-    /// True if the range is now part of a sorted one.
-    bool extend(const MemoryAccess& access);
-    void merge();
-  };
-
-  /// The index has a bit for writes and one for atomics.
   static std::size_t kind(bool is_write, bool is_atomic) { return (is_write ? 2 : 0) + (is_atomic ? 1 : 0); }
-  void add(MemoryAccess access);
-  /// As add(), of a range that extends no sorted one.
-  void append(Ranges& ranges, const MemoryAccess& access);
-  void add(const AccessRun& run, bool is_write, bool is_atomic);
+  void mark(const MemoryPart& part, MarkedGranules& marks, const AccessRun& run) const;
+  bool append_marked(Ranges& ranges, bool is_write, bool is_atomic) const;
 
-  std::uint32_t granule_bytes_ = 1;  ///< the same for all blocks of a launch
-  Ranges kinds_[4];                  ///< read, atomic read, write, atomic write
-  bool is_too_scattered_ = false;
+  std::uint32_t granule_bytes_;
+  std::vector<Marks> parts_;
+  Ranges reads_;                          ///< of add_read() and add_reads()
+  std::size_t joined_reads_ = 0;          ///< how many were left when they were last joined
+  bool are_reads_too_scattered_ = false;  ///< and no longer kept
 };
 
 }  // namespace vgpu

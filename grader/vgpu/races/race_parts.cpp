@@ -56,6 +56,10 @@ std::vector<FoundRaces> RaceParts::take(std::uint64_t block) {
   return all;
 }
 
+bool RaceParts::has_found() const {
+  return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return !part.found.empty(); });
+}
+
 bool RaceParts::is_incomplete() const {
   return std::any_of(parts_.begin(), parts_.end(),
                      [](const Part& part) { return part.races.is_incomplete(); });

@@ -39,6 +39,8 @@ class RaceParts {
     return parts_.front().races.has_news(block, address);  // each part has all synchronisations
   }
   bool is_incomplete() const;
+  /// Whether there are races that take() has not returned yet.
+  bool has_found() const;
   /// Frees the memory that a part needs for the search, after the last one. Different threads can free
   /// different parts.
   void release(std::size_t part) { parts_[part].races.release(); }

@@ -14,7 +14,7 @@
 
 namespace vgpu {
 
-/// Granules are numbered, as in RecentRanges.
+/// Granules are numbered, as in MarkedGranules.
 class ReadMap {
  public:
   static constexpr unsigned kMostGranules = 64;
@@ -35,9 +35,9 @@ class ReadMap {
   }
 
   /// Marks any number of granules.
-  void mark_all(std::uint64_t first, unsigned count) {
+  void mark_all(std::uint64_t first, std::uint64_t count) {
     for (; count > kMostGranules; first += kMostGranules, count -= kMostGranules) mark(first, kMostGranules);
-    mark(first, count);
+    mark(first, static_cast<unsigned>(count));
   }
 
   /// Adds the marks of another map.
@@ -48,7 +48,8 @@ class ReadMap {
     }
   }
 
-  /// Calls visit(first, count) for the ranges of marked granules, by number. A range can be visited in parts.
+  /// Calls visit(first, count) for the ranges of marked granules, by number, until it returns false. A range
+  /// can be visited in parts.
   template <class Visit>
   void for_ranges(Visit visit) const {
     std::vector<std::uint64_t> numbers;
@@ -57,7 +58,7 @@ class ReadMap {
     for (const std::uint64_t number : numbers) {
       const Page& page = *pages_.at(number);
       for (std::size_t word = 0; word < page.size(); ++word)
-        for_ranges_in(page[word], number * kPageGranules + word * kWordGranules, visit);
+        if (!for_ranges_in(page[word], number * kPageGranules + word * kWordGranules, visit)) return;
     }
   }
 
@@ -83,13 +84,14 @@ class ReadMap {
   }
 
   template <class Visit>
-  static void for_ranges_in(std::uint64_t marks, std::uint64_t start, Visit visit) {
+  static bool for_ranges_in(std::uint64_t marks, std::uint64_t start, Visit visit) {
     while (marks != 0) {
       const int first = std::countr_zero(marks), count = std::countr_one(marks >> first);
-      visit(start + static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count));
-      if (first + count == kWordGranules) return;
+      if (!visit(start + static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count))) return false;
+      if (first + count == kWordGranules) break;
       marks &= ~std::uint64_t{0} << (first + count);
     }
+    return true;
   }
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;

@@ -1,5 +1,6 @@
 #include "vgpu/run/block.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstring>
@@ -66,6 +67,11 @@ void write_constant(Warp& warp, const Constant& constant) {
 /// A constant that varies by block, and is the same for all lanes.
 void write_block_constant(Warp& warp, const Constant& constant) {
   const std::uint64_t value = constant.special->read(warp, 0);
+  if (constant.lane_bytes == sizeof(std::uint32_t)) {
+    auto* words = reinterpret_cast<std::uint32_t*>(warp.file + constant.offset);
+    std::fill_n(words, kWarpLanes, static_cast<std::uint32_t>(value));
+    return;
+  }
   for (int lane = 0; lane < kWarpLanes; ++lane) write_lane(warp, constant, lane, value);
 }
 

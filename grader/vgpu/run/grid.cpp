@@ -1,71 +1,19 @@
 #include "vgpu/run/grid.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <memory>
 #include <new>
+#include <optional>
 
-#include "vgpu/check/block_checker.hpp"
-#include "vgpu/check/launch_checker.hpp"
-#include "vgpu/run/block.hpp"
+#include "vgpu/run/wave.hpp"
 #include "vgpu/run/working_blocks.hpp"
 
 namespace vgpu::exec {
 namespace {
 
-constexpr std::size_t kWaveBytes = std::size_t{1} << 28U;      // limit for the views of a wave together
-constexpr std::size_t kMaxBlockBytes = std::size_t{1} << 24U;  // limit for the view of one block
-
 /// About four times what it costs to find a race: after some million races, more of them say nothing new.
 constexpr std::uint64_t kStepsPerRace = 16;
-
-constexpr std::size_t kCacheLine = 64;  // of processors
-
-/// The outcome of a block, kept until its turn to commit. Aligned, since workers write neighbouring outcomes
-/// at the same time.
-struct alignas(kCacheLine) Outcome {
-  explicit Outcome(std::size_t view_bytes) : view(view_bytes) {}
-
-  BlockView view;
-  Stop stop = Stop::abandoned;
-  Fault fault;
-  Counters counters;
-  std::string printed;
-  std::vector<LineAccess> passed_on;  ///< from L1 to L2
-  AtomicLoads atomics;
-  std::uint64_t l1_lines = 0;  ///< lines looked up in L1
-  std::uint64_t l1_in_flight_sectors = 0;
-  std::vector<Fault> findings;
-  BlockLog log;
-  std::uint64_t stored_granules = 0;
-  SharedUse shared_use;
-  std::optional<BlockRecording> recording;
-  StoredTerms terms;
-  bool is_applied = false;  ///< to memory, and searched for races
-};
-
-void take(Outcome& outcome, BlockRunner& runner) {
-  Core& core = runner.core();
-  outcome.stop = core.stop;
-  outcome.counters = runner.counters();
-  outcome.printed = std::move(core.printed);
-  if (runner.trace() != nullptr) {
-    outcome.passed_on = runner.trace()->take_passed_on();
-    outcome.atomics = runner.trace()->take_atomics();
-    outcome.l1_lines = runner.trace()->lines();
-    outcome.l1_in_flight_sectors = runner.trace()->in_flight_sectors();
-  }
-  if (core.checker != nullptr) {
-    outcome.findings = core.checker->take_findings();
-    outcome.log = core.checker->take_log();
-    outcome.stored_granules = outcome.log.stored_granules() + core.checker->take_reported_granules();
-    outcome.shared_use = core.checker->shared_use();
-  }
-  if (runner.recorder() != nullptr) outcome.recording = runner.recorder()->take();
-  if (runner.terms() != nullptr) outcome.terms = runner.terms()->take();
-  if (core.stop == Stop::fault) outcome.fault = std::move(core.fault);
-}
 
 /// A block that runs directly on memory.
 struct Resident {
@@ -74,74 +22,16 @@ struct Resident {
   std::uint64_t spent = 0;  ///< warp instructions so far
 };
 
-/// Blocks after a faulting block are discarded, and all blocks once the caller has stopped the launch.
-class GiveUp : public Interrupt {
- public:
-  GiveUp(const std::atomic<bool>* stop, const std::atomic<std::uint64_t>* first_fault, std::uint64_t block)
-      : stop_(stop), first_fault_(first_fault), block_(block) {}
-  bool abandon() const override {
-    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) return true;
-    return first_fault_ != nullptr && first_fault_->load(std::memory_order_relaxed) < block_;
-  }
-
- private:
-  const std::atomic<bool>* stop_;
-  const std::atomic<std::uint64_t>* first_fault_;
-  std::uint64_t block_;
-};
-
-void lower_to(std::atomic<std::uint64_t>& value, std::uint64_t candidate) {
-  // std::atomic has no minimum operation in C++20.
-  std::uint64_t current = value.load();
-  while (candidate < current && !value.compare_exchange_weak(current, candidate)) {
-  }
-}
-
-/// Distributes the blocks of a wave over its workers: consecutive blocks together, since they mostly use
-/// neighbouring memory, and fewer at a time towards the end, so that all workers finish together (guided
-/// self-scheduling: Polychronopoulos and Kuck, IEEE Transactions on Computers 36(12), 1987).
-class Shares {
- public:
-  Shares(std::uint64_t count, std::uint64_t workers) : count_(count), workers_(workers) {}
-
-  struct Range {
-    std::uint64_t first = 0, end = 0;
-    bool empty() const { return first == end; }
-  };
-  Range take() {
-    std::uint64_t first = next_;
-    Range range;
-    do {
-      assert(first <= count_);
-      const std::uint64_t share = (count_ - first) / (kSharesOfRest * workers_);
-      range = {first, std::min(count_, first + std::max<std::uint64_t>(share, 1))};
-    } while (!next_.compare_exchange_weak(first, range.end));
-    return range;
-  }
-
- private:
-  static constexpr std::uint64_t kSharesOfRest =
-      2;  // shares per worker into which the remaining blocks are divided
-
-  std::uint64_t count_, workers_;
-  std::atomic<std::uint64_t> next_{0};
-};
-
 class Grid {
  public:
   Grid(const LaunchContext& launch, GlobalMemory& memory, WorkerPool& pool, const GridOptions& options)
-      : launch_(launch), memory_(memory), pool_(pool), options_(options), blocks_(launch.grid.count()) {
-    const std::uint64_t wave = std::min(blocks_, kWaveBlocks);
-    const std::uint64_t workers = in_order() ? 0 : std::min<std::uint64_t>(pool.size(), wave);
-    parts_ = std::bit_floor(std::clamp(static_cast<unsigned>(workers), 1U, MemoryPart::kMost));
-    if (launch.checks.any()) checker_ = std::make_unique<LaunchChecker>(launch_, memory, parts_);
-    launch_.launch_checker = checker_.get();
-    for (std::uint64_t i = 0; i < workers; ++i)
-      runners_.push_back(std::make_unique<BlockRunner>(launch_, memory, options.records, options.terms));
-    outcomes_.reserve(wave);
-    parts_of_.resize(wave);
-    for (std::uint64_t i = 0; i < wave; ++i)
-      outcomes_.emplace_back(std::min(kWaveBytes / wave, kMaxBlockBytes));
+      : launch_(launch),
+        memory_(memory),
+        options_(options),
+        blocks_(launch.grid.count()),
+        workers_(in_order() ? 0 : std::min<std::uint64_t>({pool.size(), blocks_, kWaveBlocks})),
+        checker_(make_checker()),
+        wave_(launch_, memory, pool, options, workers_, checker_.get()) {
     if (options.records) recorder_.emplace(*launch_.program);
     if (launch.has_caches) memory_side_.emplace(launch.l2_bytes);
   }
@@ -149,21 +39,10 @@ class Grid {
   GridResult run() {
     for (std::uint64_t first = 0; first < blocks_ && !ended_; first += kWaveBlocks) {
       const std::uint64_t count = std::min(kWaveBlocks, blocks_ - first);
-      assert(count <= outcomes_.size());
-      if (!in_order()) run_wave(first, count);
-      const std::uint64_t applied = parts_ > 1 ? apply(first, blocks_to_apply(count)) : 0;
-      if (applied != 0) commit_applied(first, applied);
-      for (std::uint64_t i = applied; i < count && !ended_; ++i) {
-        if (outcomes_[i].stop == Stop::needs_order || in_order()) {
-          // The block runs again, directly on memory; what it stored in its view is discarded.
-          outcomes_[i].view.clear();
-          start_alone(first + i);
-        } else {
-          commit(first + i, outcomes_[i], /*alone=*/false);
-        }
-      }
+      in_order() ? start_all_alone(first, count) : run_wave(first, count);
     }
     while (!waiting_.empty() && !ended_) take_turns();
+    wave_.add_counts_to(result_.counters, result_.shared_use);
     result_.working_blocks = working_blocks_.count();
     result_.storing_blocks = storing_blocks_.count();
     // Not if nothing was logged: then all blocks store equally little.
@@ -176,13 +55,18 @@ class Grid {
       // Blocks after a faulting one have read memory, too; which ones depends on timing.
       if (!result_.fault && !result_.stopped) add_reads();
       result_.accesses = checker_->take_accesses();
-      // Many pages take long to free. For few, to wake the workers would take longer.
-      if (blocks_ > kWaveBlocks) for_parts([this](unsigned part) { checker_->release(part); });
     }
+    if (blocks_ > kWaveBlocks) wave_.release();  // for less memory, to wake the workers would take longer
     return std::move(result_);
   }
 
  private:
+  std::unique_ptr<LaunchChecker> make_checker() {
+    if (!launch_.checks.any()) return nullptr;
+    auto checker = std::make_unique<LaunchChecker>(launch_, memory_, Wave::parts(workers_));
+    launch_.launch_checker = checker.get();
+    return checker;
+  }
   /// Whether the blocks write memory themselves, one at a time.
   bool in_order() const { return launch_.program->needs_block_order || launch_.cooperative; }
   std::uint64_t budget() const {
@@ -191,106 +75,46 @@ class Grid {
   }
   /// Steps of the blocks that have ended. Races count, so that a kernel whose blocks all use the same memory
   /// also reaches the step limit long before the time limit, on any machine.
-  std::uint64_t steps() const { return result_.counters.warp_instructions + steps_of_races(); }
+  std::uint64_t steps() const { return executed_ + steps_of_races(); }
   std::uint64_t steps_of_races() const { return checker_ ? kStepsPerRace * checker_->harmful_races() : 0; }
 
+  void start_all_alone(std::uint64_t first, std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count && !ended_; ++i) start_alone(first + i);
+  }
+
   void run_wave(std::uint64_t first, std::uint64_t count) {
-    Shares shares(count, runners_.size());
-    // Only blocks after the first fault are given up, so that the fault reported does not depend on the
-    // workers.
-    std::atomic<std::uint64_t> first_fault{blocks_};
-    const auto work = [&](unsigned worker) {
-      if (worker >= runners_.size()) return;
-      try {
-        for (auto range = shares.take(); !range.empty(); range = shares.take()) {
-          for (std::uint64_t i = range.first; i < range.end; ++i) {
-            run_block(first + i, outcomes_[i], *runners_[worker], first_fault);
-            if (parts_ > 1) parts_of_[i] = parts_of(outcomes_[i]);
-          }
-        }
-      } catch (const std::bad_alloc&) {
-        // An exception must not leave the function of a worker's thread.
-        out_of_memory_ = true;
+    wave_.run(first, count, budget());
+    const std::uint64_t applied = wave_.apply();
+    if (applied == count && commit_together(count)) return;
+    for (std::uint64_t i = 0; i < count && !ended_; ++i) {
+      BlockOutcome& outcome = wave_.outcome(i);
+      if (outcome.stop == Stop::needs_order) {
+        // The block runs again, directly on memory; what it stored in its view is discarded.
+        outcome.view.clear();
+        start_alone(first + i);
+      } else {
+        commit(first + i, outcome, i < applied ? Applied::by_parts : Applied::no);
       }
-    };
-    if (runners_.size() == 1) {
-      work(0);
-    } else {
-      pool_.run(work);
     }
-    if (out_of_memory_) throw std::bad_alloc();
   }
 
-  /// How many blocks of the wave, from its first one on, commit before a block runs again or ends the launch.
-  std::uint64_t blocks_to_apply(std::uint64_t count) const {
-    const auto first = outcomes_.begin();
-    const auto other = std::find_if(first, first + static_cast<std::ptrdiff_t>(count),
-                                    [](const Outcome& outcome) { return outcome.stop != Stop::none; });
-    return static_cast<std::uint64_t>(other - first);
+  /// As commit() of each block of an applied wave, but without a visit of their outcomes. False without any
+  /// effect if the order of the blocks makes a difference.
+  bool commit_together(std::uint64_t count) {
+    if (recorder_ || memory_side_ || !wave_.can_commit_together()) return false;
+    std::uint64_t steps = this->steps();
+    for (std::uint64_t i = 0; i < count; ++i) steps += wave_.figures(i).warp_instructions;
+    if (steps > options_.step_limit) return false;
+    for (std::uint64_t i = 0; i < count; ++i) add(wave_.figures(i));
+    wave_.keep_counts();
+    return true;
   }
 
-  /// What commit() has to do for each part of memory on its own. Returns the number of blocks for which it
-  /// was done.
-  std::uint64_t apply(std::uint64_t first, std::uint64_t count) {
-    constexpr std::uint64_t kFewBlocks = 16;  // to wake the workers would cost more
-    if (count < kFewBlocks) return 0;
-    for_parts([&](unsigned part) {
-      for (std::uint64_t i = 0; i < count; ++i) {
-        if (!parts_of_[i].has(part)) continue;
-        if (checker_) checker_->search(part, first + i, outcomes_[i].log, &outcomes_[i].view);
-        outcomes_[i].view.commit(memory_, part_of_memory(part));
-      }
-    });
-    for (std::uint64_t i = 0; i < count; ++i) outcomes_[i].is_applied = true;
-    return count;
-  }
-
-  /// Commits blocks that were applied. Another thread meanwhile adds up their accesses.
-  void commit_applied(std::uint64_t first, std::uint64_t count) {
-    for_parts([&](unsigned part) {
-      if (part == 0)
-        for (std::uint64_t i = 0; i < count && !ended_; ++i) commit(first + i, outcomes_[i], /*alone=*/false);
-      if (part == 1 && checker_)
-        for (std::uint64_t i = 0; i < count; ++i) checker_->add_accesses(outcomes_[i].log);
-    });
-  }
-
-  /// Calls work(part) for each part of memory, at the same time.
-  template <class Work>
-  void for_parts(Work work) {
-    pool_.run([&](unsigned part) {
-      if (part >= parts_) return;
-      try {
-        work(part);
-      } catch (const std::bad_alloc&) {
-        out_of_memory_ = true;
-      }
-    });
-    if (out_of_memory_) throw std::bad_alloc();
-  }
-
-  MemoryPart part_of_memory(unsigned index) const {
-    return checker_ ? checker_->part(index) : MemoryPart{index, parts_};
-  }
-
-  /// The parts of memory for which apply() has something to do.
-  PartSet parts_of(const Outcome& outcome) const {
-    PartSet parts;
-    if (checker_) checker_->add_parts(parts, outcome.log);
-    outcome.view.add_parts(parts, part_of_memory(0));
-    return parts;
-  }
-
-  void run_block(std::uint64_t block, Outcome& outcome, BlockRunner& runner,
-                 std::atomic<std::uint64_t>& first_fault) const {
-    const GiveUp give_up(options_.stop, &first_fault, block);
-    outcome.stop = Stop::abandoned;
-    outcome.is_applied = false;
-    if (give_up.abandon()) return;
-    outcome.view.clear();
-    runner.run(block, budget(), outcome.view, &give_up);
-    take(outcome, runner);
-    if (outcome.stop == Stop::fault) lower_to(first_fault, block);
+  void add(const BlockFigures& figures) {
+    executed_ += figures.warp_instructions;
+    blocks_by_granules_.add(figures.stored_granules);
+    working_blocks_.add(figures.warp_instructions);
+    storing_blocks_.add(figures.stores);
   }
 
   /// Runs a block directly on memory, once fewer blocks wait than the device holds.
@@ -342,26 +166,31 @@ class Grid {
       spent_waiting_ += resident.spent;
       return;
     }
-    Outcome outcome(0);
-    take(outcome, runner);
+    BlockOutcome outcome(0);
+    outcome.take(runner);
     free_.push_back(std::move(resident.runner));
-    commit(resident.block, outcome, /*alone=*/true);
+    commit(resident.block, outcome, Applied::by_block);
   }
 
-  /// `alone`: the block ran directly on memory.
-  void commit(std::uint64_t block, Outcome& outcome, bool alone) {
+  /// Whether what a block stored is in memory.
+  enum class Applied : std::uint8_t {
+    no,
+    by_parts,  ///< and its accesses were compared with those of other blocks
+    by_block   ///< which ran directly on memory
+  };
+
+  void commit(std::uint64_t block, BlockOutcome& outcome, Applied applied) {
     if (outcome.stop == Stop::abandoned) {
       result_.stopped = true;
       ended_ = true;
       return;
     }
     if (checker_) {
-      blocks_by_granules_.add(outcome.stored_granules);
-      checker_->add(std::move(outcome.findings), alone);
-      outcome.is_applied ? checker_->add_searched(block, outcome.log)
-                         : checker_->add(block, outcome.log, &outcome.view);
+      checker_->add(std::move(outcome.findings), applied == Applied::by_block);
+      applied == Applied::by_parts ? checker_->add_searched(block, outcome.log)
+                                   : checker_->add(block, outcome.log, &outcome.view);
     }
-    if (!outcome.is_applied) outcome.view.commit(memory_);
+    if (applied == Applied::no) outcome.view.commit(memory_);
     if (memory_side_) {
       memory_side_->serve(outcome.passed_on);
       memory_side_->add(outcome.atomics);
@@ -372,9 +201,7 @@ class Grid {
     result_.shared_use = result_.shared_use.most(outcome.shared_use);
     if (recorder_ && outcome.recording) recorder_->add(coordinates(block), *std::move(outcome.recording));
     if (options_.terms != nullptr) options_.terms->commit(std::move(outcome.terms));
-    working_blocks_.add(outcome.counters.warp_instructions);
-    storing_blocks_.add(outcome.counters.global_stores.requests + outcome.counters.global_atomics.requests +
-                        outcome.counters.surface_stores.requests);
+    add(BlockFigures::of(outcome));
     if (result_.printed.size() + outcome.printed.size() <= launch_.printf_bytes)
       result_.printed += outcome.printed;
     if (outcome.stop == Stop::fault) {
@@ -396,16 +223,20 @@ class Grid {
     return traffic;
   }
 
+  template <class Visit>
+  void for_runners(Visit visit) const {
+    for (const auto& runner : wave_.runners()) visit(*runner);
+    for (const auto& runner : free_) visit(*runner);
+  }
+
   void add_reads() {
-    for (const auto* runners : {&runners_, &free_})
-      for (const auto& runner : *runners) checker_->add_reads(runner->core().checker->unstored_reads());
+    for_runners(
+        [this](BlockRunner& runner) { checker_->add_reads(runner.core().checker->unstored_reads()); });
   }
 
   void sum_up_sites() {
     SiteCounts sum(*launch_.program);
-    for (const auto* runners : {&runners_, &free_}) {
-      for (const auto& runner : *runners) sum += runner->sites();
-    }
+    for_runners([&](const BlockRunner& runner) { sum += runner.sites(); });
     result_.lines = lines_of(*launch_.program, sum);
     if (recorder_) result_.recording = recorder_->take();
     result_.work = work_of(*launch_.program, sum);
@@ -445,26 +276,23 @@ class Grid {
   }
 
   LaunchContext launch_;
-  unsigned parts_ = 1;  ///< of memory, to which as many workers apply what the blocks of a wave did
-  std::unique_ptr<LaunchChecker> checker_;
   GlobalMemory& memory_;
-  WorkerPool& pool_;
   const GridOptions& options_;
   std::uint64_t blocks_;
-  std::vector<std::unique_ptr<BlockRunner>> runners_;  ///< one per worker
-  std::vector<std::unique_ptr<BlockRunner>> free_;     ///< for blocks that run alone
+  std::uint64_t workers_;  ///< that run waves
+  std::unique_ptr<LaunchChecker> checker_;
+  Wave wave_;
+  std::vector<std::unique_ptr<BlockRunner>> free_;  ///< for blocks that run alone
   std::vector<Resident> waiting_;    ///< blocks that run alone and have not ended, in block order
+  std::uint64_t executed_ = 0;       ///< warp instructions of the blocks that have ended
   std::uint64_t spent_waiting_ = 0;  ///< warp instructions of the blocks in `waiting_` so far
   std::uint64_t polls_in_vain_ = 0;  ///< Core::polls_in_vain, across blocks
-  std::vector<Outcome> outcomes_;    ///< outcomes of the current wave
-  std::vector<PartSet> parts_of_;    ///< by outcome
   std::optional<LaunchRecorder> recorder_;
   std::optional<MemorySide> memory_side_;  ///< only on devices with caches
   std::uint64_t l1_lines_ = 0, l1_in_flight_sectors_ = 0;
   WorkingBlocks working_blocks_, storing_blocks_, blocks_by_granules_;
   GridResult result_;
   bool ended_ = false;
-  std::atomic<bool> out_of_memory_ = false;
 };
 
 }  // namespace

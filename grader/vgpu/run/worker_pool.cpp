@@ -69,10 +69,11 @@ void WorkerPool::serve(unsigned worker) {
     if (stopping_) return;
     served = round_;
     (*work_)(worker);
+    assert(busy_ != 0);
+    if (--busy_ != 0) continue;
     // With the lock, run() cannot miss the notification between its test and its wait.
     const std::lock_guard lock(mutex_);
-    assert(busy_ != 0);
-    if (--busy_ == 0) done_.notify_one();
+    done_.notify_one();
   }
 }
 

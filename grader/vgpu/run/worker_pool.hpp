@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -32,10 +33,12 @@ class WorkerPool {
   // sleeps.
   std::mutex mutex_;
   std::condition_variable start_, done_;
-  const std::function<void(unsigned)>* work_ = nullptr;
-  std::atomic<std::uint64_t> round_ = 0;
-  std::atomic<unsigned> busy_ = 0;
+  // A cache line each: workers that end their work change `busy_` while others already poll `round_`.
+  static constexpr std::size_t kCacheLine = 64;
+  alignas(kCacheLine) std::atomic<std::uint64_t> round_ = 0;
   std::atomic<bool> stopping_ = false;
+  const std::function<void(unsigned)>* work_ = nullptr;
+  alignas(kCacheLine) std::atomic<unsigned> busy_ = 0;
   std::vector<std::thread> threads_;  ///< last member: the threads use all others
 };
 

@@ -13,14 +13,13 @@ namespace vgpu {
 template <class Value>
 class BlockTable {
  public:
-  BlockTable() { grow(); }
-
   void clear() {
     ++block_;
     used_ = 0;
   }
   /// nullptr: the number has no value. Valid until the next call of add() or clear().
   const Value* find(std::uint64_t number) const {
+    if (used_ == 0) return nullptr;
     for (std::size_t at = first_slot(number); slots_[at].block == block_; at = next(at))
       if (slots_[at].number == number) return &slots_[at].value;
     return nullptr;
@@ -49,7 +48,7 @@ class BlockTable {
     slots_[at] = {block_, number, value};
   }
   void grow() {
-    constexpr std::size_t kFirstSlots = 64;
+    constexpr std::size_t kFirstSlots = 16;
     std::vector<Slot> smaller(slots_.empty() ? kFirstSlots : 2 * slots_.size());
     smaller.swap(slots_);
     shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots_.size()));
@@ -57,7 +56,7 @@ class BlockTable {
       if (slot.block == block_) insert(slot.number, slot.value);
   }
 
-  std::vector<Slot> slots_;  ///< 2^(64 - shift_), at least twice as many as values
+  std::vector<Slot> slots_;  ///< 2^(64 - shift_) or none, at least twice as many as values
   unsigned shift_ = 0;
   std::size_t used_ = 0;
   std::uint64_t block_ = 1;  ///< counts calls of clear()

@@ -36,8 +36,12 @@ void copy(std::byte* to, const std::byte* from, std::size_t size) {
     std::memcpy(to, from, size);
 }
 
-/// Copies the bytes whose bits are set, at most 64.
+/// Copies the bytes whose bits are set, at most 64. Mostly, these are all: a few wide moves.
 void copy_bytes(std::uint64_t bits, const std::byte* from, std::byte* to) {
+  if (bits == ~std::uint64_t{0}) {
+    std::memcpy(to, from, 64);
+    return;
+  }
   while (bits != 0) {
     const auto first = static_cast<std::size_t>(std::countr_zero(bits));
     const auto count = static_cast<std::size_t>(std::countr_one(bits >> first));
@@ -125,19 +129,15 @@ bool BlockView::reduce(std::uint64_t address, Combine combine, std::uint64_t val
 
 void BlockView::commit(const GlobalMemory& memory, const MemoryPart& part) const {
   for (const Page* page : std::span(pages_).first(used_)) {
-    if (!part.has(page->number * kPageBytes)) continue;
-    for (std::size_t word = 0; word < page->dirty.size(); ++word) {
-      const std::uint64_t dirty = page->dirty[word];
-      if (dirty == 0) continue;
-      // Every dirty byte was checked when it was stored, and kernels that free memory run without views: the
-      // segment is live. Segments start at multiples of 256, so that one of them holds all dirty bytes here.
-      const std::uint64_t first = page->number * kPageBytes + word * 64;
-      const Segment* segment = memory.near(first);
-      assert(segment != nullptr && segment->live() && first >= segment->start);
-      std::byte* host = segment->data.get() + (first - segment->start);
-      const std::byte* bytes = page->bytes.data() + word * 64;
-      copy_bytes(dirty, bytes, host);
-    }
+    const std::uint64_t first = page->number * kPageBytes;
+    if (!part.has(first)) continue;
+    // Every dirty byte was checked when it was stored, and kernels that free memory run without views: the
+    // segment is live. Segments start at multiples of 256, so that one of them holds all dirty bytes here.
+    const Segment* segment = memory.near(first);
+    assert(segment != nullptr && segment->live() && first >= segment->start);
+    std::byte* host = segment->data.get() + (first - segment->start);
+    for (std::size_t word = 0; word < page->dirty.size(); ++word)
+      copy_bytes(page->dirty[word], page->bytes.data() + word * 64, host + word * 64);
   }
   // Stores and reductions of a block are to different bytes, so that their order makes no difference.
   for (const Reduction& reduction : reductions_) {
@@ -173,9 +173,9 @@ BlockView::Page& BlockView::page(std::uint64_t number) {
 
 BlockView::Page& BlockView::unused_page() {
   if (used_ == pages_.size()) {
-    // Blocks that store rows of a tile need dozens of pages, others need one.
-    constexpr std::size_t kMaxSlab = 16;
-    const std::size_t count = std::clamp<std::size_t>(pages_.size(), 1, kMaxSlab);
+    // Blocks that store rows of a tile need dozens of pages, others need few.
+    constexpr std::size_t kFirstSlab = 4, kMaxSlab = 16;
+    const std::size_t count = std::clamp(pages_.size(), kFirstSlab, kMaxSlab);
     // The contents need no initial value: only bytes marked as dirty are read.
     slabs_.push_back(std::make_unique_for_overwrite<Page[]>(count));
     for (std::size_t i = 0; i < count; ++i) pages_.push_back(&slabs_.back()[i]);

@@ -29,10 +29,11 @@ class BlockView {
     return !empty() && segment < touched_.size() && touched_[segment];
   }
   bool full() const { return used_ * sizeof(Page) + reductions_.size() * 64 > max_bytes_; }
+  bool has_reductions() const { return !reductions_.empty(); }
   /// Whether the view holds a reduction for part of the range: its value is unknown until all earlier blocks
   /// have committed.
   bool reduces(std::uint64_t address, std::size_t size) const {
-    return !reductions_.empty() && has_reduction(address, size);
+    return has_reductions() && has_reduction(address, size);
   }
 
   void store(std::uint64_t address, const std::byte* bytes, std::size_t size);

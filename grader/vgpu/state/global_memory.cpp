@@ -219,6 +219,14 @@ void GlobalMemory::mark_stored(std::uint64_t address, std::size_t size, StoreLin
             segment.stored_by.begin() + static_cast<std::ptrdiff_t>(words_to(offset + size)), by);
 }
 
+bool GlobalMemory::mark_stored_again(std::uint64_t address, std::size_t size, StoreLine by) {
+  const Segment* held = traced(address, size);
+  if (held == nullptr) return true;
+  if (held->stored_by.empty()) return by == 0;
+  mark_stored(address, size, by);
+  return true;
+}
+
 /// Words that the ranges cover in part get the line of the source's word.
 void GlobalMemory::copy_stored(std::uint64_t to, std::uint64_t from, std::size_t size) {
   const Segment *source = traced(from, size), *target = traced(to, size);

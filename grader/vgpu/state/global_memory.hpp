@@ -117,6 +117,9 @@ class GlobalMemory {
   /// Records the line that stored the words of the range; 0: the host wrote them. Ignores ranges that are not
   /// in one live segment, and segments above 64 MiB, for which the record would take too much memory.
   void mark_stored(std::uint64_t address, std::size_t size, StoreLine by);
+  /// As mark_stored(), if the segment has a record already, otherwise false without any effect. Different
+  /// threads can do so for different words.
+  bool mark_stored_again(std::uint64_t address, std::size_t size, StoreLine by);
   void copy_stored(std::uint64_t to, std::uint64_t from, std::size_t size);
   /// The lines that stored the words of the range last.
   std::vector<StoreLine> stored_by(std::uint64_t address, std::size_t size) const;

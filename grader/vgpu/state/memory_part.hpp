@@ -2,6 +2,7 @@
 // part of its own.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstdint>
@@ -20,6 +21,17 @@ struct MemoryPart {
     return (number & (count - 1)) == index;
   }
   bool has(std::uint64_t address) const { return count == 1 || has_page(address / page_bytes); }
+  /// Calls visit(address, bytes) for the ranges of adjacent bytes that this part has of a range.
+  template <class Visit>
+  void for_ranges(std::uint64_t address, std::uint64_t size_bytes, Visit visit) const {
+    if (count == 1) return visit(address, size_bytes);
+    while (size_bytes != 0) {
+      const std::uint64_t in_page = std::min(size_bytes, page_bytes - address % page_bytes);
+      if (has_page(address / page_bytes)) visit(address, in_page);
+      address += in_page;
+      size_bytes -= in_page;
+    }
+  }
 };
 
 /// A set of the parts of memory, by index.
