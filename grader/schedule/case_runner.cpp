@@ -13,6 +13,7 @@
 #include "base/sha256.hpp"
 #include "base/statistics.hpp"
 #include "judge/active_mask.hpp"
+#include "judge/block_order.hpp"
 #include "judge/computed_from.hpp"
 #include "judge/host_decisions.hpp"
 #include "judge/physical_floor.hpp"
@@ -141,6 +142,8 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
       compare_with_other_values(prepared, built, outcome);
     if (outcome.verdict.verdict == Verdict::accepted)
       split_warps(prepared, built, source, is_independent, outcome);
+    if (is_virtual && outcome.verdict.verdict == Verdict::accepted)
+      reverse_blocks(prepared, built, source, outcome);
     if (is_virtual && outcome.verdict.verdict == Verdict::wrong_answer)
       name_terms_of(prepared, built, outcome);
   }
@@ -203,6 +206,18 @@ void CaseRunner::split_warps(const PreparedCase& prepared, const Built& built, c
     split.diagnostics = {depends_on_active_mask(*std::move(warning))};
   }
   outcome.verdict = std::move(split);
+}
+
+void CaseRunner::reverse_blocks(const PreparedCase& prepared, const Built& built, const SourceText& source,
+                                CaseOutcome& outcome) {
+  if (!can_depend_on_block_order(outcome.run)) return;
+  const CaseRun run =
+      runner_.run(built, prepared.job, profile_of(prepared), {}, {.scaled = vgpu::Scaled::block_order});
+  // Blocks that wait for those with lower numbers do not end in this order, which is no mistake.
+  if (run.end != CaseRun::End::finished || run.session.launches.empty()) return;
+  if (has_right_outputs(prepared.job, run, cases_.expected(prepared))) return;
+  outcome.verdict.verdict = Verdict::wrong_answer;
+  outcome.verdict.diagnostics = {depends_on_block_order(source)};
 }
 
 void CaseRunner::name_terms_of(const PreparedCase& prepared, const Built& built, CaseOutcome& outcome) const {

@@ -125,6 +125,29 @@ TEST_CASE("with split warps, activemask names the active lanes of its half warp"
   CHECK(changed(guarded, Scaled::active_masks) == 0);
 }
 
+TEST_CASE("in the opposite order, the last block comes first, and each block does its own part") {
+  for (const Scaled scaled : {Scaled::nothing, Scaled::block_order}) {
+    vgpu::DeviceOptions options;
+    options.experiment.scaled = scaled;
+    // out[ticket] = block, and out[6 + block] = block.
+    Gpu gpu(kernel_text(".param .u64 out, .param .u64 tickets", R"(
+      .reg .b32 %r<9>; .reg .b64 %rd<5>;
+      ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [tickets];
+      mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mad.lo.u32 %r3, %r2, 3, %r1;
+      atom.global.add.u32 %r4, [%rd2], 1;
+      mul.wide.u32 %rd3, %r4, 4; add.u64 %rd3, %rd1, %rd3; st.global.u32 [%rd3], %r3;
+      mul.wide.u32 %rd3, %r3, 4; add.u64 %rd3, %rd1, %rd3; st.global.u32 [%rd3+24], %r3; ret;)"),
+            options);
+    const auto out = gpu.zeros<std::uint32_t>(12), tickets = gpu.zeros<std::uint32_t>(1);
+    gpu.run("k", {3, 2, 1}, {1, 1, 1}, pack(out, tickets));
+    const auto numbers = gpu.download<std::uint32_t>(out, 12);
+    for (std::uint32_t i = 0; i < 6; ++i) {
+      CHECK(numbers[i] == (scaled == Scaled::nothing ? i : 5 - i));
+      CHECK(numbers[6 + i] == i);
+    }
+  }
+}
+
 TEST_CASE("powers of two stay as they are, so that a factor of 1 for show changes nothing") {
   CHECK(results("ld.const.f32 %out, [scale+8];", Scaled::constant_loads) == std::vector<float>(64, 2));
   const std::string one = "bar.sync 0; st.shared.f32 [%own], 0f3F800000; bar.sync 0;";

@@ -135,6 +135,11 @@ class Scaling {
       const Operand mask = is_mask ? Operand{instruction.operands[0].value} : Operand{};
       function_.code.push_back(std::move(instruction));
       if (is_mask) keep_own_half(mask);
+    } else if (scaled_ == Scaled::block_order) {
+      const auto component = component_of_block(instruction);
+      const Operand place = component ? Operand{instruction.operands[0].value} : Operand{};
+      function_.code.push_back(std::move(instruction));
+      if (component) go_to_opposite(place, *component);
     } else if (scaled_ == Scaled::exchanges && instruction.opcode == Opcode::shfl && operands > 1) {
       scale_sources(instruction.operands[1], 4);
       Operand destination{instruction.operands[0].value};
@@ -166,6 +171,21 @@ class Scaling {
     emit(Opcode::mov, {"b32"}, {half, number(kHalfWarp)}, of_.guard);
     emit(Opcode::shl, {"b32"}, {half, half, first}, of_.guard);
     emit(Opcode::and_, {"b32"}, {mask, mask, half}, of_.guard);
+  }
+
+  /// Of an instruction that reads a component of %ctaid, which is always a move.
+  static std::optional<char> component_of_block(const ptx::Instruction& instruction) {
+    if (instruction.opcode != Opcode::mov || instruction.operands.size() != 2) return std::nullopt;
+    const auto* special = std::get_if<ptx::SpecialRegister>(&instruction.operands[1].value);
+    if (special == nullptr || special->name != "ctaid") return std::nullopt;
+    return special->component;
+  }
+
+  void go_to_opposite(const Operand& place, char component) {
+    const Operand last = temporary(kLow);
+    emit(Opcode::mov, {"u32"}, {last, {ptx::SpecialRegister{"nctaid", component}}}, of_.guard);
+    emit(Opcode::sub, {"u32"}, {last, last, number(1)}, of_.guard);
+    emit(Opcode::sub, {"u32"}, {place, last, place}, of_.guard);
   }
 
   /// Whether an access can be to the space. Generic addresses show it only when the kernel runs: kWindow.

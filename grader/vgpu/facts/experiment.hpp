@@ -30,6 +30,9 @@ enum class Scaled : std::uint8_t {
   shared_loads_below_1,
   /// No floats: activemask names only lanes of the half warp in which it runs, as if the halves ran apart.
   active_masks,
+  /// No floats: a block gets the coordinates of its opposite in the grid, so that blocks run in the opposite
+  /// order.
+  block_order,
 };
 
 /// What differs from a usual run.

@@ -1,0 +1,39 @@
+#include "judge/block_order.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "judge/source_hints.hpp"
+#include "judge/wording.hpp"
+
+namespace grader {
+
+bool can_depend_on_block_order(const CaseRun& run) {
+  constexpr std::uint64_t kMostInstructions = std::uint64_t{1} << 20U;  // of warps
+  const auto& launches = run.session.launches;
+  return run.session.total_counters.warp_instructions <= kMostInstructions &&
+         std::any_of(launches.begin(), launches.end(), [](const vgpu::LaunchRecord& launch) {
+           const bool communicates = launch.counters.global_atomics.requests > 0 || launch.has_system_scope;
+           return launch.grid.count() > 1 && communicates;
+         });
+}
+
+Diagnostic depends_on_block_order(const SourceText& source) {
+  Diagnostic problem;
+  problem.code = "WG-R04";
+  problem.what = "the result depends on the order in which blocks run";
+  if (const auto line = first_use(source, "atomic")) locate(problem, source.name, *line, source);
+  problem.first =
+      "the result is right if blocks run in the order of their numbers, and wrong in the opposite order";
+  problem.likely_cause =
+      "the program relies on which block comes first or last: it takes the block with the last number for "
+      "the last "
+      "one to finish, or stores results at places that a counter gives out";
+  problem.next_step =
+      "let the value that the atomic operation returns decide which block is the last one, and compute the "
+      "place of "
+      "a result from the block's number";
+  return problem;
+}
+
+}  // namespace grader

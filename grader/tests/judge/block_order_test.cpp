@@ -1,0 +1,37 @@
+// Which runs are repeated with blocks in the opposite order, and what is said about those that differ.
+#include "judge/block_order.hpp"
+
+#include "catch.hpp"
+
+namespace block_order_test {
+
+using namespace grader;
+using testing::contains;
+
+TEST_CASE("cases are repeated if several blocks communicate, and if they are small") {
+  CaseRun run;
+  vgpu::LaunchRecord launch;
+  launch.grid = {4, 1, 1};
+  launch.counters.global_atomics.requests = 4;
+  run.session.launches.push_back(launch);
+  CHECK(can_depend_on_block_order(run));
+  run.session.launches[0].grid = {1, 1, 1};
+  CHECK_FALSE(can_depend_on_block_order(run));
+  run.session.launches[0] = launch;
+  run.session.launches[0].counters.global_atomics.requests = 0;
+  CHECK_FALSE(can_depend_on_block_order(run));
+  run.session.launches[0].has_system_scope = true;  // a volatile flag
+  CHECK(can_depend_on_block_order(run));
+  run.session.total_counters.warp_instructions = std::uint64_t{1} << 30U;
+  CHECK_FALSE(can_depend_on_block_order(run));
+}
+
+TEST_CASE("the message names the first atomic operation") {
+  const SourceText source{"k.cu", {"__global__ void k(int* p) {", "  p[atomicAdd(p, 1)] = blockIdx.x;", "}"}};
+  const Diagnostic problem = depends_on_block_order(source);
+  CHECK(problem.code == "WG-R04");
+  CHECK(problem.where == SourceLocation{"k.cu", 2});
+  CHECK_THAT(problem.likely_cause, contains("places that a counter gives out"));
+}
+
+}  // namespace block_order_test
