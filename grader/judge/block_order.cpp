@@ -1,12 +1,28 @@
 #include "judge/block_order.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <optional>
 
 #include "judge/source_hints.hpp"
 #include "judge/wording.hpp"
 
 namespace grader {
+
+namespace {
+
+/// The first line with an atomic operation.
+std::optional<std::uint32_t> line_of_atomic(const SourceText& source) {
+  constexpr std::array kNames{"atomicAdd",  "atomicInc", "atomicDec", "atomicSub", "atomicCAS",
+                              "atomicExch", "atomicMax", "atomicMin", "atomicOr",  "atomicAnd"};
+  std::optional<std::uint32_t> first;
+  for (const char* name : kNames)
+    if (const auto line = first_use(source, name); line && (!first || *line < *first)) first = line;
+  return first;
+}
+
+}  // namespace
 
 bool can_depend_on_block_order(const CaseRun& run) {
   constexpr std::uint64_t kMostInstructions = std::uint64_t{1} << 20U;  // of warps
@@ -22,7 +38,7 @@ Diagnostic depends_on_block_order(const SourceText& source) {
   Diagnostic problem;
   problem.code = "WG-R04";
   problem.what = "the result depends on the order in which blocks run";
-  if (const auto line = first_use(source, "atomic")) locate(problem, source.name, *line, source);
+  if (const auto line = line_of_atomic(source)) locate(problem, source.name, *line, source);
   problem.first =
       "the result is right if blocks run in the order of their numbers, and wrong in the opposite order";
   problem.likely_cause =

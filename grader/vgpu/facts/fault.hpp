@@ -115,7 +115,7 @@ struct Fault {
   /// Of uninitialised_read in a shared array: for each word of the array, whether the block had written it.
   /// Empty: unknown, because the array is dynamic or not in words.
   std::vector<bool> written_words;
-  std::optional<OtherAccess> other;   ///< races
+  std::optional<OtherAccess> other;  ///< races
 
   std::vector<WaitingThreads> waiting;  ///< barrier faults
   std::string detail;                   ///< unsupported form, assert text

@@ -1,9 +1,9 @@
 // Host functions and callbacks that stand in streams. CUDA runs them in a thread of its own, some time after
-// the work before them; without a wait the program does not know that one has run. So they run late here: when
-// the program waits for them, when it issues work that must follow them, or when it waits in another way, by
-// polling a flag or for another thread. A program that uses a function's results too early, or changes its
-// data, then fails as on a real GPU. Callers hold the runtime's mutex, which is released while a function
-// runs. Covered by tests/cudart/host_functions_test.cpp.
+// the work before them; without a wait the program does not know that one has run. So they run late here:
+// when the program waits for them, when it issues work that must follow them, or when it waits in another
+// way, by polling a flag or for another thread. A program that uses a function's results too early, or
+// changes its data, then fails as on a real GPU. Callers hold the runtime's mutex, which is released while a
+// function runs. Covered by tests/cudart/host_functions_test.cpp.
 #pragma once
 
 #include <cstdint>
