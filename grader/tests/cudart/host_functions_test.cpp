@@ -109,6 +109,26 @@ TEST_CASE("a program that polls a flag, or sleeps, gets the host function that i
   CHECK(signal.is_set);
 }
 
+TEST_CASE("a host function that waits for the program does not hold up other streams") {
+  Program program;
+  const Streams streams;
+  struct Flags {
+    std::atomic<bool> has_begun{false}, may_end{false};
+  } flags;
+  const auto wait = [](void* given) {
+    auto* both = static_cast<Flags*>(given);
+    both->has_begun = true;
+    while (!both->may_end) {
+    }
+  };
+  REQUIRE(cudaLaunchHostFunc(streams.first, wait, &flags) == cudaSuccess);
+  while (!flags.has_begun) {
+  }
+  CHECK(cudaStreamSynchronize(streams.second) == cudaSuccess);
+  flags.may_end = true;
+  CHECK(cudaStreamSynchronize(streams.first) == cudaSuccess);
+}
+
 TEST_CASE("host functions of a device that was reset run before") {
   Program program;
   const Streams streams;

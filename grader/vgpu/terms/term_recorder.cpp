@@ -235,13 +235,14 @@ TermRecorder::Lanes TermRecorder::computed(const Warp& warp, const Decoded& d, c
   return all;
 }
 
-/// The bits of a vote are selected and counted: that remains a sum of tests.
+/// The bits of a vote are selected and counted: that remains a sum of tests. The latest term of a sum is its
+/// right one; sums can be long.
 TermId TermRecorder::applied(const Operation& operation, TermId operand) {
   if (!operation.function) return operand;
   const auto& nodes = memory_.terms().nodes;
-  TermId first = operand;
-  while (nodes[first].kind == Kind::sum) first = nodes[first].left;
-  if (nodes[first].kind == Kind::test) return operand;
+  TermId latest = operand;
+  for (int sums = 0; sums < 4 && nodes[latest].kind == Kind::sum; ++sums) latest = nodes[latest].right;
+  if (nodes[latest].kind == Kind::test) return operand;
   return memory_.applied(*operation.function, operand);
 }
 

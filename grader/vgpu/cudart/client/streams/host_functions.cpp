@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,9 +16,13 @@
 namespace vgpu::cudart::client {
 namespace {
 
-struct Standing {
+struct Place {
   std::uint64_t number = 0;
   std::uint32_t stream = 0;
+};
+
+struct Standing {
+  Place place;
   std::function<void()> function;
 };
 
@@ -25,7 +30,7 @@ struct HostFunctions {
   std::uint64_t device = 0;      ///< of the streams; see Runtime::device_number()
   std::deque<Standing> waiting;  ///< in the order in which they were added
   std::uint64_t last = 0;
-  unsigned running = 0;
+  std::vector<Place> running;
   pid_t thread = 0;  ///< that added the latest one
   std::condition_variable_any has_changed;
 };
@@ -37,18 +42,20 @@ HostFunctions& host_functions() {
   return all;
 }
 
-/// Runs the first waiting function for which needs_run(function) is true, after those before it in its
-/// stream, which are before it in the list. False if there is none.
+/// Runs the first waiting function for which needs_run(place) is true, after those before it in its stream,
+/// which are before it in the list. False if there is none.
 template <class NeedsRun>
 bool run_first(Runtime& runtime, NeedsRun needs_run) {
   HostFunctions& all = host_functions();
-  const auto found = std::find_if(all.waiting.begin(), all.waiting.end(), needs_run);
+  const auto found = std::find_if(all.waiting.begin(), all.waiting.end(),
+                                  [&](const Standing& one) { return needs_run(one.place); });
   if (found == all.waiting.end()) return false;
   const Standing one = std::move(*found);
   all.waiting.erase(found);
-  ++all.running;
-  if (runtime.ask(Mark{MarkKind::host_function_runs, one.stream})) runtime.call_host_function(one.function);
-  --all.running;
+  all.running.push_back(one.place);
+  if (runtime.ask(Mark{MarkKind::host_function_runs, one.place.stream}))
+    runtime.call_host_function(one.function);
+  std::erase_if(all.running, [&](const Place& place) { return place.number == one.place.number; });
   all.has_changed.notify_all();
   return true;
 }
@@ -59,7 +66,8 @@ void run_where(Runtime& runtime, NeedsRun needs_run) {
   }
   // Another thread can be running one of them.
   HostFunctions& all = host_functions();
-  all.has_changed.wait(runtime.mutex(), [&] { return all.running == 0; });
+  all.has_changed.wait(runtime.mutex(),
+                       [&] { return std::none_of(all.running.begin(), all.running.end(), needs_run); });
 }
 
 std::int64_t cpu_ns_of_process() {
@@ -112,7 +120,7 @@ void run_when_idle() {
     std::this_thread::sleep_for(kPause);
     lock.lock();
     if (idleness.is_idle(runtime, all.thread))
-      runtime.between_calls([&] { run_first(runtime, [](const Standing&) { return true; }); });
+      runtime.between_calls([&] { run_first(runtime, [](const Place&) { return true; }); });
   }
 }
 
@@ -123,7 +131,7 @@ Outcome add_host_function(Runtime& runtime, std::uint32_t stream, std::function<
   if (outcome.error != cudaSuccess) return outcome;
   HostFunctions& all = host_functions();
   const bool is_first = all.last == 0;
-  all.waiting.push_back({++all.last, stream, std::move(function)});
+  all.waiting.push_back({{++all.last, stream}, std::move(function)});
   all.thread = static_cast<pid_t>(::syscall(SYS_gettid));
   if (is_first) std::thread(run_when_idle).detach();
   all.has_changed.notify_all();
@@ -133,18 +141,18 @@ Outcome add_host_function(Runtime& runtime, std::uint32_t stream, std::function<
 std::uint64_t last_host_function() { return host_functions().last; }
 
 void run_host_functions(Runtime& runtime) {
-  run_where(runtime, [](const Standing&) { return true; });
+  run_where(runtime, [](const Place&) { return true; });
 }
 
 void run_host_functions_of(Runtime& runtime, std::uint32_t stream) {
   constexpr std::uint32_t kLegacy = 0;
-  run_where(runtime, [stream](const Standing& one) {
+  run_where(runtime, [stream](const Place& one) {
     return one.stream == stream || one.stream == kLegacy || stream == kLegacy;
   });
 }
 
 void run_host_functions_before(Runtime& runtime, std::uint32_t stream, std::uint64_t number) {
-  run_where(runtime, [=](const Standing& one) { return one.stream == stream && one.number <= number; });
+  run_where(runtime, [=](const Place& one) { return one.stream == stream && one.number <= number; });
 }
 
 }  // namespace vgpu::cudart::client

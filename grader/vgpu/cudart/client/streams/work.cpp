@@ -50,9 +50,11 @@ Outcome perform_mark(Runtime& runtime, MarkKind kind, cudaEvent_t handle, std::u
     event->last_host_function = last_host_function();
   }
   if (!event->is_recorded) return {};  // never recorded: nothing to wait for
+  const std::uint64_t number =
+      event->number;  // a host function gives other threads time to destroy the event
   if (kind == MarkKind::event_wait)
     run_host_functions_before(runtime, event->stream, event->last_host_function);
-  return outcome_of(runtime.ask(Mark{kind, stream, event->number}));
+  return outcome_of(runtime.ask(Mark{kind, stream, number}));
 }
 
 Outcome check_kernel(Runtime& runtime, const KernelWork& work) {
