@@ -43,12 +43,10 @@ Diagnostic depends_on_block_order(const SourceText& source) {
       "the result is right if blocks run in the order of their numbers, and wrong in the opposite order";
   problem.likely_cause =
       "the program relies on which block comes first or last: it takes the block with the last number for "
-      "the last "
-      "one to finish, or stores results at places that a counter gives out";
+      "the last one to finish, or stores results at places that a counter gives out";
   problem.next_step =
       "let the value that the atomic operation returns decide which block is the last one, and compute the "
-      "place of "
-      "a result from the block's number";
+      "place of a result from the block's number";
   return problem;
 }
 

@@ -171,9 +171,7 @@ void explain_by_index(const vgpu::cudart::SessionReport& session, const vgpu::Fa
   const vgpu::LaunchRecord* launch = launch_with(session, fault);
   if (launch == nullptr || !is_past_vector(fault, job)) return explain_by_grid(session, fault, outside);
   auto mistake = mistake_of_index(fault, *launch, source);
-  if (!mistake) return explain_by_grid(session, fault, outside);
-  outside.likely_cause = std::move(mistake->likely_cause);
-  outside.next_step = std::move(mistake->next_step);
+  mistake ? advise(outside, *std::move(mistake)) : explain_by_grid(session, fault, outside);
 }
 
 /// Adds what the run shows about the cause of an access outside of all arrays.

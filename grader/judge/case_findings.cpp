@@ -96,10 +96,7 @@ void name_unfilled_part(const vgpu::Fault& finding, const CaseRun& run, const So
   const auto launch = std::find_if(launches.begin(), launches.end(),
                                    [&](const auto& one) { return one.kernel == finding.kernel; });
   if (launch == launches.end()) return;
-  auto part = unfilled_part(finding, *launch, source);
-  if (!part) return;
-  diagnostic.likely_cause = std::move(part->likely_cause);
-  diagnostic.next_step = std::move(part->next_step);
+  if (auto part = unfilled_part(finding, *launch, source)) advise(diagnostic, *std::move(part));
 }
 
 /// A mistake in the file's text can be why a kernel does not fill its shared memory, such as a launch with

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "judge/advice.hpp"
 #include "judge/crash.hpp"
 #include "judge/host_problem.hpp"
 #include "judge/launch_configuration.hpp"
@@ -122,11 +123,6 @@ Diagnostic grader_problem(const std::string& what) {
 // ---- CUDA calls
 
 constexpr int kErrorNotReady = 600;  // cudaErrorNotReady: for a query this is not a failure
-
-struct Advice {
-  const char* likely_cause;
-  const char* next_step;
-};
 
 /// The sizes in "4096 bytes, but the destination has room for 1024 up to the end of its …"
 /// (vgpu/cudart/client/memory/copy.cpp).

@@ -14,7 +14,7 @@ namespace grader {
 namespace {
 
 using vgpu::Fault;
-using Mistake = std::optional<IndexMistake>;
+using Mistake = std::optional<Advice>;
 
 /// The index in elements of the size of the access, and the number of elements.
 struct Reached {
@@ -44,7 +44,7 @@ Mistake index_in_bytes(const Fault& fault, const vgpu::LaunchRecord& launch, con
   const auto reached = reached_by(fault);
   if (!line || !number || !reached || *number == 0 || reached->index != *number * fault.access_bytes)
     return std::nullopt;
-  return IndexMistake{
+  return Advice{
       fmt::format(
           "the index is {} times the thread's number, {}: line {} multiplies by sizeof, but subscripts "
           "and pointer arithmetic count elements, not bytes",
@@ -63,7 +63,7 @@ Mistake factor_too_large(const Fault& fault, const vgpu::LaunchRecord& launch) {
   const bool is_too_large = factor >= 2 && factor <= kLargestFactor && reached->elements >= threads &&
                             reached->elements < threads * factor;
   if (!is_too_large) return std::nullopt;
-  return IndexMistake{
+  return Advice{
       fmt::format(
           "the index is {} times the thread's number, {}; the launch has {} threads, and the array {} "
           "elements, which is {:.3g} for each thread",
@@ -104,7 +104,7 @@ Mistake offset_beyond_condition(const Fault& fault, const SourceText& source) {
   const std::string variable = tested_variable(line_at(source, *loop));
   if (variable.empty() || !adds_number_in_subscript(source, line_at(source, fault.source.line), variable))
     return std::nullopt;
-  return IndexMistake{
+  return Advice{
       fmt::format("the loop in line {} tests `{}`, but this line adds to `{}` in the subscript: for the last "
                   "elements the sum is past the end",
                   *loop, variable, variable),

@@ -7,16 +7,13 @@
 #include <optional>
 #include <string>
 
+#include "judge/advice.hpp"
 #include "judge/judge.hpp"
 
 namespace grader {
 
-struct IndexMistake {
-  std::string likely_cause, next_step;
-};
-
 /// `fault` is an access past the end of an array without rows, in that launch.
-std::optional<IndexMistake> mistake_of_index(const vgpu::Fault& fault, const vgpu::LaunchRecord& launch,
-                                             const SourceText& source);
+std::optional<Advice> mistake_of_index(const vgpu::Fault& fault, const vgpu::LaunchRecord& launch,
+                                       const SourceText& source);
 
 }  // namespace grader

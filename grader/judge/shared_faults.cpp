@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "judge/advice.hpp"
 #include "judge/declarations.hpp"
 #include "judge/launched_kernels.hpp"
 #include "judge/source_hints.hpp"
@@ -14,37 +15,34 @@ namespace {
 
 constexpr std::uint64_t kFloatBytes = 4;
 
-struct Cause {
-  std::string text, next_step;
-};
-
 /// A row of the two-dimensional array has fewer elements than the block has threads along x.
-std::optional<Cause> short_row(const vgpu::LaunchRecord& launch, const vgpu::Fault& fault,
-                               const SourceText& source) {
+std::optional<Advice> short_row(const vgpu::LaunchRecord& launch, const vgpu::Fault& fault,
+                                const SourceText& source) {
   if (fault.variable.empty()) return std::nullopt;
   const std::string array = kernel_name(fault.variable);
   const auto length = row_length(source, array);
   if (!length || *length >= launch.block.x) return std::nullopt;
-  return Cause{fmt::format("the launch has blocks of {} × {} threads, but a row of `{}` has only {} elements",
-                           launch.block.x, launch.block.y, array, *length),
-               "give the block as many threads along x and y as the tile has columns and rows"};
+  return Advice{
+      fmt::format("the launch has blocks of {} × {} threads, but a row of `{}` has only {} elements",
+                  launch.block.x, launch.block.y, array, *length),
+      "give the block as many threads along x and y as the tile has columns and rows"};
 }
 
 /// An array with one element per thread is shorter than the block, or is indexed by the thread's number in
 /// the grid.
-std::optional<Cause> short_vector(const vgpu::LaunchRecord& launch, const vgpu::Fault& fault,
-                                  const SourceText& source) {
+std::optional<Advice> short_vector(const vgpu::LaunchRecord& launch, const vgpu::Fault& fault,
+                                   const SourceText& source) {
   const std::string array = fault.variable.empty() ? "" : kernel_name(fault.variable);
   const auto length = array.empty() ? std::nullopt : vector_length(source, array);
   const std::uint64_t threads = launch.block.count();
   if (!length) return std::nullopt;
   if (*length < threads)
-    return Cause{fmt::format("the launch has blocks of {} threads, but `{}` has only {} elements", threads,
-                             array, *length),
-                 "give the array as many elements as the block has threads, with the same constant"};
+    return Advice{fmt::format("the launch has blocks of {} threads, but `{}` has only {} elements", threads,
+                              array, *length),
+                  "give the array as many elements as the block has threads, with the same constant"};
   const bool is_per_thread = *length == threads && threads == launch.block.x;
   if (!is_per_thread || !fault.is_store || launch.dynamic_shared_bytes > 0) return std::nullopt;
-  return Cause{
+  return Advice{
       fmt::format("`{}` has an element for each thread of the block, but its index, {} in thread {}, is "
                   "not that of the thread: it counts the threads of all blocks, or elements in global "
                   "memory",
@@ -53,10 +51,10 @@ std::optional<Cause> short_vector(const vgpu::LaunchRecord& launch, const vgpu::
 }
 
 /// `tile + width * width * sizeof(float)` in a kernel.
-std::optional<Cause> place_in_bytes(const vgpu::LaunchRecord& launch, const SourceText& source) {
+std::optional<Advice> place_in_bytes(const vgpu::LaunchRecord& launch, const SourceText& source) {
   const auto line = use_in(source, kernel_name(launch.kernel), "sizeof");
   if (!line) return std::nullopt;
-  return Cause{
+  return Advice{
       fmt::format("line {} uses sizeof in the kernel: indices, and what is added to a pointer, count "
                   "elements, not bytes",
                   *line),
@@ -64,21 +62,21 @@ std::optional<Cause> place_in_bytes(const vgpu::LaunchRecord& launch, const Sour
 }
 
 /// The third launch argument is a number of elements.
-std::optional<Cause> size_in_elements(const vgpu::LaunchRecord& launch, const vgpu::Fault& fault,
-                                      const SourceText& source) {
+std::optional<Advice> size_in_elements(const vgpu::LaunchRecord& launch, const vgpu::Fault& fault,
+                                       const SourceText& source) {
   const std::uint64_t bytes = launch.dynamic_shared_bytes;
   const std::uint64_t end = launch.static_shared_bytes + kFloatBytes * bytes;
   if (bytes == 0 || fault.address >= end || first_use(source, "sizeof")) return std::nullopt;
-  return Cause{fmt::format("the launch requests {} bytes of dynamic shared memory; if {} is the number of "
-                           "elements, the size lacks the factor sizeof(float)",
-                           bytes, bytes),
-               "pass the size in bytes as the third launch argument: elements * sizeof(float)"};
+  return Advice{fmt::format("the launch requests {} bytes of dynamic shared memory; if {} is the number of "
+                            "elements, the size lacks the factor sizeof(float)",
+                            bytes, bytes),
+                "pass the size in bytes as the third launch argument: elements * sizeof(float)"};
 }
 
 /// The kernel accesses more dynamic shared memory than the launch requests.
-std::optional<Cause> small_request(const vgpu::LaunchRecord& launch) {
+std::optional<Advice> small_request(const vgpu::LaunchRecord& launch) {
   if (launch.dynamic_shared_bytes == 0) return std::nullopt;
-  return Cause{
+  return Advice{
       fmt::format("the third launch argument requests {} bytes of dynamic shared memory, and the "
                   "kernel uses more: it is too small, as for one array in place of two, or an index is "
                   "too large",
@@ -88,13 +86,13 @@ std::optional<Cause> small_request(const vgpu::LaunchRecord& launch) {
 
 /// As many elements after the last one as a row has, or the block along x: the array lacks rows, or they are
 /// counted in other steps.
-std::optional<Cause> row_too_many(const vgpu::LaunchRecord& launch, const vgpu::Fault& fault,
-                                  const SourceText& source) {
+std::optional<Advice> row_too_many(const vgpu::LaunchRecord& launch, const vgpu::Fault& fault,
+                                   const SourceText& source) {
   const auto length = fault.variable.empty() ? std::nullopt : row_length(source, kernel_name(fault.variable));
   if (!length || fault.count < std::min<std::uint64_t>(*length, launch.block.x) ||
       fault.nearest->distance_bytes <= 0)
     return std::nullopt;
-  return Cause{
+  return Advice{
       fmt::format("this is a row after the last of the {} rows of `{}`: the array lacks rows, such as "
                   "those of a halo (radius rows above and below the block's), or the step of a loop over "
                   "rows is not the number of rows that the block has threads for",
@@ -103,10 +101,10 @@ std::optional<Cause> row_too_many(const vgpu::LaunchRecord& launch, const vgpu::
 }
 
 /// The element after the last one. Memory without elements has another cause (describe_out_of_bounds).
-std::optional<Cause> one_too_many(const vgpu::Fault& fault) {
+std::optional<Advice> one_too_many(const vgpu::Fault& fault) {
   if (fault.nearest->size_bytes == 0) return std::nullopt;
   if (fault.nearest->distance_bytes != static_cast<std::int64_t>(fault.access_bytes)) return std::nullopt;
-  return Cause{
+  return Advice{
       "this is the element after the last one: a condition or a loop does not stop at the array's "
       "extent (`<=` for `<`, or the bound of something else), or the index is one too large",
       "compare with the array's own extent: the last index of n elements is n - 1"};
@@ -116,9 +114,9 @@ std::optional<Cause> one_too_many(const vgpu::Fault& fault) {
 
 void explain_shared_fault(const vgpu::LaunchRecord& launch, const vgpu::Fault& fault,
                           const SourceText& source, std::string_view entry, Diagnostic& outside) {
-  std::optional<Cause> cause;
+  std::optional<Advice> cause;
   if (auto other = kernel_of_another_function(source, {&launch}, entry))
-    cause = Cause{std::move(other->likely_cause), std::move(other->next_step)};
+    cause = Advice{std::move(other->likely_cause), std::move(other->next_step)};
   if (!cause) cause = short_row(launch, fault, source);
   if (!cause) cause = short_vector(launch, fault, source);
   if (!cause && fault.kind == vgpu::FaultKind::out_of_bounds && fault.nearest) {
@@ -129,8 +127,7 @@ void explain_shared_fault(const vgpu::LaunchRecord& launch, const vgpu::Fault& f
     if (!cause) cause = one_too_many(fault);
   }
   if (!cause) return;
-  outside.likely_cause = std::move(cause->text);
-  outside.next_step = std::move(cause->next_step);
+  advise(outside, *std::move(cause));
 }
 
 }  // namespace grader

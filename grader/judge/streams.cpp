@@ -86,18 +86,17 @@ Diagnostic diagnose_host(const StreamRace& race, const SourceReader& read) {
   if (race.in_host_function) {
     diagnostic.likely_cause = fmt::format(
         "a host function does this when its own stream reaches it; the work is in {}, which it does not "
-        "follow: the "
-        "function is in another stream, or what its argument points to has changed since it was issued",
+        "follow: the function is in another stream, or what its argument points to has changed since it was "
+        "issued",
         stream_name(race.earlier.stream));
     diagnostic.next_step =
         "issue the host function to the stream of the work, after it, and give each one data of its own, "
-        "which "
-        "stay as they are until the stream has been waited for";
+        "which stay as they are until the stream has been waited for";
   }
   if (!diagnostic.where && !is_free && !race.in_host_function) {  // the caller's line
     diagnostic.likely_cause =
-        "the function returns while work that it issued is not complete: a wait is missing, or "
-        "it waits for another stream";
+        "the function returns while work that it issued is not complete: a wait is missing, or it waits for "
+        "another stream";
     diagnostic.next_step =
         "before the function returns, wait with cudaStreamSynchronize for every stream that it used, or with "
         "cudaDeviceSynchronize for all of them";
@@ -166,8 +165,7 @@ void name_events(const StreamRace& race, Diagnostic& diagnostic) {
     case EventUse::no_wait:
       diagnostic.likely_cause = fmt::format(
           "{} waits for no event: cudaStreamWaitEvent is missing, names another stream, or waits for an "
-          "event that "
-          "was not recorded before, which waits for nothing",
+          "event that was not recorded before, which waits for nothing",
           after);
       break;
     case EventUse::not_recorded:
@@ -188,8 +186,7 @@ void name_events(const StreamRace& race, Diagnostic& diagnostic) {
   }
   diagnostic.next_step = fmt::format(
       "record an event in {0} after {1}, then let {2} wait for this event (cudaStreamWaitEvent) before it "
-      "uses the "
-      "memory; stream 1 is the first stream that the program created",
+      "uses the memory; stream 1 is the first stream that the program created",
       before, work, after);
 }
 
@@ -213,8 +210,8 @@ Diagnostic diagnose_stream_race(const StreamRace& race, const SourceReader& read
       is_allocation ? "cudaMallocAsync and cudaFreeAsync take effect in the order of their own stream only"
                     : "two streams share a buffer; only work in the same stream runs in the order of issue";
   diagnostic.next_step = fmt::format(
-      "{}, or make one wait for the other with cudaEventRecord and cudaStreamWaitEvent; stream 1 "
-      "is the first stream that the program created",
+      "{}, or make one wait for the other with cudaEventRecord and cudaStreamWaitEvent; stream 1 is the "
+      "first stream that the program created",
       is_allocation ? "allocate and free memory in the stream that uses it"
                     : "give each stream buffers of its own");
   if (!is_allocation) name_events(race, diagnostic);

@@ -56,31 +56,27 @@ struct Gap {
   }
 };
 
-UnfilledPart of_gap(const std::string& array, const Gap& gap, std::uint64_t threads,
-                    const vgpu::Dim3& block) {
+Advice of_gap(const std::string& array, const Gap& gap, std::uint64_t threads, const vgpu::Dim3& block) {
   const std::string what =
       fmt::format("in `{}`, {} {} no value yet", array, gap.text(), gap.missing.size() == 1 ? "has" : "have");
   if (gap.is_tail() && gap.missing.front() == threads)
-    return {
-        fmt::format("{}: the blocks have {} × {} threads, and if each thread writes one element, there is no "
-                    "thread for these",
-                    what, block.x, block.y),
-        fmt::format("fill the other {}s in a loop whose step is the number of threads, or launch blocks "
-                    "that have a thread for each element",
-                    gap.unit)};
+    return {fmt::format("{}: the blocks have {} × {} threads, and if each thread writes one element, there "
+                        "is no thread for these",
+                        what, block.x, block.y),
+            fmt::format("fill the other {}s in a loop whose step is the number of threads, or launch blocks "
+                        "that have a thread for each element",
+                        gap.unit)};
   if (gap.is_tail())
-    return {
-        fmt::format("{}: the loop that fills the array ends before them, a condition leaves them out, or "
-                    "rows have another length where they are stored than where they are read",
-                    what),
-        "compare the bounds and the length of a row where the array is filled with those where it is read; "
-        "elements beyond the edge of the data need a value, too"};
+    return {fmt::format("{}: the loop that fills the array ends before them, a condition leaves them out, or "
+                        "rows have another length where they are stored than where they are read",
+                        what),
+            "compare the bounds and the length of a row where the array is filled with those where it is "
+            "read; elements beyond the edge of the data need a value, too"};
   if (repeated_gap({static_cast<std::uint32_t>(gap.extent)}, gap.missing))
-    return {
-        fmt::format("{}: the step of the loop that fills the array is greater than what the block's threads, "
-                    "{} × {}, write at a time",
-                    what, block.x, block.y),
-        "let the step be the number of threads along this direction"};
+    return {fmt::format("{}: the step of the loop that fills the array is greater than what the block's "
+                        "threads, {} × {}, write at a time",
+                        what, block.x, block.y),
+            "let the step be the number of threads along this direction"};
   return {
       fmt::format("{}: an index, a condition or the bound of the loop that fills the array leaves them out",
                   what),
@@ -89,8 +85,8 @@ UnfilledPart of_gap(const std::string& array, const Gap& gap, std::uint64_t thre
 
 }  // namespace
 
-std::optional<UnfilledPart> unfilled_part(const vgpu::Fault& finding, const vgpu::LaunchRecord& launch,
-                                          const SourceText& source) {
+std::optional<Advice> unfilled_part(const vgpu::Fault& finding, const vgpu::LaunchRecord& launch,
+                                    const SourceText& source) {
   const std::vector<bool>& words = finding.written_words;
   const std::size_t element = finding.variable_offset / kElementBytes;
   // Of a word of which a part is written, nothing more is known.
@@ -105,12 +101,10 @@ std::optional<UnfilledPart> unfilled_part(const vgpu::Fault& finding, const vgpu
     return of_gap(array, {"row", filled.rows.size(), missing_of(filled.rows)}, launch.block.y, launch.block);
   if (!filled.columns[element % row_length])
     return of_gap(array, {"column", row_length, missing_of(filled.columns)}, launch.block.x, launch.block);
-  return UnfilledPart{
-      fmt::format(
-          "{} of the {} elements of `{}` have a value when it is read: an index, a condition or the bound "
-          "of the loop that fills it leaves the others out",
-          std::count(words.begin(), words.end(), true), words.size(), array),
-      "write every element that is read, including those beyond the edge of the data"};
+  return Advice{fmt::format("{} of the {} elements of `{}` have a value when it is read: an index, a "
+                            "condition or the bound of the loop that fills it leaves the others out",
+                            std::count(words.begin(), words.end(), true), words.size(), array),
+                "write every element that is read, including those beyond the edge of the data"};
 }
 
 }  // namespace grader

@@ -4,18 +4,14 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
+#include "judge/advice.hpp"
 #include "judge/judge.hpp"
 
 namespace grader {
 
-struct UnfilledPart {
-  std::string likely_cause, next_step;
-};
-
 /// `finding`: a read of an unwritten element. nullopt if it is not known which elements are written.
-std::optional<UnfilledPart> unfilled_part(const vgpu::Fault& finding, const vgpu::LaunchRecord& launch,
-                                          const SourceText& source);
+std::optional<Advice> unfilled_part(const vgpu::Fault& finding, const vgpu::LaunchRecord& launch,
+                                    const SourceText& source);
 
 }  // namespace grader

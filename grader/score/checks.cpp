@@ -62,8 +62,8 @@ std::string examples(const MissedLimit& missed, const Objective& objective) {
                        of_counter(limited, limited.solution));
   const bool is_upper = limited.at_most && limited.naive > *limited.at_most;
   return fmt::format(
-      "this objective is also checked at other sizes; there the naive kernel has at {} {}, the "
-      "solution at {} {}",
+      "this objective is also checked at other sizes; there the naive kernel has at {} {}, the solution at "
+      "{} {}",
       is_upper ? "least" : "most", of_counter(limited, limited.naive), is_upper ? "most" : "least",
       of_counter(limited, limited.solution));
 }
@@ -75,8 +75,8 @@ std::string cause_elsewhere(const MissedLimit& missed, const Objective& objectiv
     return fmt::format("{} meets its limit, {} does not: other sizes, or another device, show what waits",
                        objective.case_name, missed.case_name);
   return fmt::format(
-      "{} meets its limit, so the program runs other code, or more of it, at the sizes of {}: what "
-      "the kernel saves at one size it must save at every size",
+      "{} meets its limit, so the program runs other code, or more of it, at the sizes of {}: what the "
+      "kernel saves at one size it must save at every size",
       objective.case_name, missed.case_name);
 }
 
@@ -142,8 +142,8 @@ Diagnostic missed_objective(const MissedLimit& missed, const Objective& objectiv
   problem.first = examples(missed, objective);
   if (missed.atomics > 0)
     problem.first += fmt::format(
-        "; atomic operations account for {}: they count too, because they can do the work "
-        "of loads and stores",
+        "; atomic operations account for {}: they count too, because they can do the work of loads and "
+        "stores",
         of_counter(limited, missed.atomics));
   problem.likely_cause = cause_elsewhere(missed, objective);
   if (const ChangeCounter* change = find_change_counter(limited.counter)) {
@@ -154,10 +154,9 @@ Diagnostic missed_objective(const MissedLimit& missed, const Objective& objectiv
   if (limited.counter != objective.counter) explain_related(problem, missed, objective, counters);
   if (objective.is_required) {
     const std::string reason = limited.counter == objective.counter ? "" : problem.likely_cause + "; ";
-    problem.likely_cause =
-        reason +
-        "the function does not work in the way that the task asks for: if this objective is "
-        "missed, the task has no points, even if all values are right";
+    problem.likely_cause = reason +
+                           "the function does not work in the way that the task asks for: if this objective "
+                           "is missed, the task has no points, even if all values are right";
   }
   if (problem.next_step.empty()) problem.next_step = objective.hint;
   if (looks_like_doubles(missed, counters)) explain_doubles(problem);

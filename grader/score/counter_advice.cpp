@@ -19,24 +19,20 @@ struct Row {
 constexpr auto kRows = std::to_array<Row>({
     {"local_", Side::too_high,
      "values of a thread are in local memory, which is memory as global memory is: an array is there if one "
-     "of "
-     "its indices is known only at run time, or if its address goes to a function that is not inlined",
+     "of its indices is known only at run time, or if its address goes to a function that is not inlined",
      "unroll every loop that indexes the array (#pragma unroll, with a bound that is known at compile time), "
-     "or "
-     "use single variables, so that the compiler can keep the values in registers"},
+     "or use single variables, so that the compiler can keep the values in registers"},
     {"warp_exchanges", Side::too_high, "shuffles and votes do work that the task does in another way",
      "keep in a register what the thread itself needs, and exchange only what the task says"},
     {"warp_exchanges", Side::too_low, "the lanes of a warp exchange no values, or hardly any", ""},
     {"global_atomic_", Side::too_high,
      "atomic operations on global memory do work that the task does in another way; the operation of each "
-     "lane "
-     "counts",
+     "lane counts",
      "combine the values of a warp or of a block first, as the task says, and let one thread do what "
      "remains"},
     {"shared_atomic_", Side::too_high,
      "atomic operations on shared memory do work that the task does in another way; the operation of each "
-     "lane "
-     "counts",
+     "lane counts",
      "combine the values as the task says, without atomic operations"},
     {"constant_", Side::too_high,
      "the kernel reads constant memory, or parameters at computed addresses, in place of the memory that the "
@@ -54,8 +50,7 @@ constexpr auto kRows = std::to_array<Row>({
      "let neighbouring threads load neighbouring elements"},
     {"global_load_transferred", Side::too_high,
      "the addresses that a warp loads from are far apart, or the same bytes are loaded repeatedly: each "
-     "sector "
-     "of 32 bytes is moved as a whole",
+     "sector of 32 bytes is moved as a whole",
      "let neighbouring threads load neighbouring elements, each once"},
     {"global_load_", Side::too_high, "threads load the same elements from global memory more than once",
      "load each element once, into a register or into shared memory, as the task says, and use it from "

@@ -18,7 +18,7 @@ struct Unfilled {
   vgpu::Dim3 block{32, 8, 1};
 };
 
-std::optional<UnfilledPart> part(const Unfilled& made) {
+std::optional<Advice> part(const Unfilled& made) {
   const SourceText source{"k.cu", {"__global__ void k(float* p) {", made.declaration, "}"}};
   vgpu::LaunchRecord launch;
   launch.block = made.block;
