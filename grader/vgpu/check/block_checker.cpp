@@ -148,6 +148,7 @@ void BlockChecker::barrier(std::uint32_t warps, bool everybody, std::uint32_t nu
   }
   note_loads();
   acquire_from_blocks(warps);
+  if (everybody) meet_before_fences();
   clocks_.meet_at_barrier(warps, everybody);
   // Warps that only arrived (bar.arrive) have published their accesses at the barrier's place.
   for (std::uint32_t rest = warps; !everybody && rest != 0; rest &= rest - 1)
@@ -175,7 +176,7 @@ void BlockChecker::fence(const Warp& warp, bool is_device_wide) {
   clocks_.fence(warp.index);
   if (is_device_wide) {
     acquire_from_blocks(1U << warp.index);
-    fence_blocks();
+    fence_blocks(warp);
   }
   start_over_if_exhausted();
 }

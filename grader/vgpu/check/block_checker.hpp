@@ -437,11 +437,16 @@ class BlockChecker {
   void read_now(const Warp& warp, const Segment& segment, std::uint64_t address, std::byte* to,
                 std::size_t size) const;
   void synchronise_blocks(const Warp& warp, const AccessSite& site, std::uint64_t address);
-  void fence_blocks();
+  void fence_blocks(const Warp& warp);
+  /// All threads of the block have met: what a fence of one warp covers depends on it.
+  void meet_before_fences();
+  /// Synchronisation::warp: unknown where more than barriers of the whole block orders warps.
+  std::uint8_t ordered_warp(const Warp& warp) const;
   /// A device-wide fence or a barrier of these warps follows their reads of values that blocks publish.
   void acquire_from_blocks(std::uint32_t warps);
   /// Logs the synchronisation for each granule of `bytes`.
-  void note_synchronisation(Synchronisation::Kind kind, std::uint64_t address, std::uint32_t bytes);
+  void note_synchronisation(Synchronisation::Kind kind, std::uint64_t address, std::uint32_t bytes,
+                            std::uint8_t warp = Synchronisation::kAnyWarp);
   /// Logs an earlier plain store that an atomic of the same block would hide from other blocks.
   void keep_store_before_atomic(std::uint64_t address, AccessKey before, SiteIndex site, std::int32_t now);
   /// Logs the accesses since the last cut.

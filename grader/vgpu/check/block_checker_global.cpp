@@ -47,9 +47,9 @@ void BlockChecker::keep_store_before_atomic(std::uint64_t address, AccessKey bef
 }
 
 void BlockChecker::note_synchronisation(Synchronisation::Kind kind, std::uint64_t address,
-                                        std::uint32_t bytes) {
+                                        std::uint32_t bytes, std::uint8_t warp) {
   for (std::uint32_t done = 0; done < bytes; done += sites_.global_granule)
-    log_.synchronisations.push_back({kind, address + done, log_.runs.size()});
+    log_.synchronisations.push_back({kind, warp, address + done, log_.runs.size()});
   if (direct_ != nullptr) drain();
 }
 
@@ -339,8 +339,8 @@ void BlockChecker::synchronise_blocks(const Warp& warp, const AccessSite& site, 
       observed_.push_back({warp.index, address, site.bytes()});
   }
   if (!site.is_store || !(site.is_atomic || site.is_strong)) return;
-  if (site.releases) fence_blocks();
-  if (has_fenced_) note_synchronisation(Kind::release, address, site.bytes());
+  if (site.releases) fence_blocks(warp);
+  if (has_fenced_) note_synchronisation(Kind::release, address, site.bytes(), ordered_warp(warp));
 }
 
 void BlockChecker::acquire_from_blocks(std::uint32_t warps) {
@@ -352,11 +352,24 @@ void BlockChecker::acquire_from_blocks(std::uint32_t warps) {
   std::erase_if(observed_, is_of_warps);
 }
 
-void BlockChecker::fence_blocks() {
+void BlockChecker::fence_blocks(const Warp& warp) {
   has_fenced_ = true;
   cut();
   constexpr std::uint32_t kOnce = 1;
-  note_synchronisation(Synchronisation::Kind::fence, 0, kOnce);
+  note_synchronisation(Synchronisation::Kind::fence, 0, kOnce, ordered_warp(warp));
+}
+
+void BlockChecker::meet_before_fences() {
+  if (direct_ == nullptr || !sites_.has_device_fence) return;
+  cut();
+  constexpr std::uint32_t kOnce = 1;
+  note_synchronisation(Synchronisation::Kind::meet, 0, kOnce);
+}
+
+std::uint8_t BlockChecker::ordered_warp(const Warp& warp) const {
+  // Blocks that do not run alone have no cuts at barriers.
+  const bool is_known = direct_ != nullptr && clocks_.has_one_floor() && !has_forgotten_;
+  return is_known ? static_cast<std::uint8_t>(warp.index) : Synchronisation::kAnyWarp;
 }
 
 void BlockChecker::constant_access(const Addresses& addresses, std::uint32_t lanes, std::uint32_t bytes) {

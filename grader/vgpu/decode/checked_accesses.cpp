@@ -302,6 +302,7 @@ void watch(Program& program, AccessSite site, Handler watcher) {
   checked.by_code.resize(program.code.size());
   checked.by_code.back() = site;
   checked.has_block_scope |= site.is_of_block;
+  checked.has_device_fence |= site.releases && !site.is_of_block;
 }
 
 /// The watcher of an instruction that accesses memory at the addresses of one register.

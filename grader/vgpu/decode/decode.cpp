@@ -154,6 +154,7 @@ void Decoder::control(const ptx::Instruction& instruction, std::uint32_t index) 
     case ptx::Role::fence:
       emit(control::fence, InstructionClass::memory).option = static_cast<std::uint8_t>(
           has_modifier(instruction, "cta") ? control::FenceScope::block : control::FenceScope::device);
+      program_.checked.has_device_fence |= !has_modifier(instruction, "cta");
       break;
     case ptx::Role::trap:
       emit(control::trap, InstructionClass::control);

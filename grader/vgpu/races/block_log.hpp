@@ -123,12 +123,17 @@ struct AccessRun {
 
 struct Synchronisation {
   enum class Kind : std::uint8_t {
-    fence,    ///< later releases publish the accesses before it
+    fence,    ///< later releases publish the accesses that are ordered before it
+    meet,     ///< all threads of the block met at a barrier
     observe,  ///< read `address`
     acquire,  ///< accesses published at `address`, as observed there, are ordered before later ones
-    release   ///< wrote `address`: publishes the accesses before the last fence
+    release   ///< wrote `address`: publishes the accesses that fences precede
   };
+  static constexpr std::uint8_t kAnyWarp = 0xFF;
+
   Kind kind = Kind::fence;
+  /// Of fences and releases: the warp; kAnyWarp: every access of the block may be ordered before it.
+  std::uint8_t warp = kAnyWarp;
   std::uint64_t address = 0;
   std::size_t runs_before = 0;  ///< number of the log's runs before it
 };

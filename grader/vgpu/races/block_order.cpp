@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace vgpu {
 
-BlockOrder::Node BlockOrder::add(std::uint64_t block, Node before, Node also_before) {
+BlockOrder::Node BlockOrder::add(std::uint64_t block, Node before, Node also_before, std::uint32_t warps) {
   assert(before < nodes_.size() && also_before < nodes_.size());  // the graph has no cycles
-  nodes_.push_back({block, {before, also_before}});
+  nodes_.push_back({block, {before, also_before}, warps});
   return static_cast<Node>(nodes_.size() - 1);
 }
 
@@ -22,8 +23,10 @@ void BlockOrder::pass(std::uint64_t block, const Synchronisation& event) {
   Place& place = places_[block];
   switch (event.kind) {
     case Synchronisation::Kind::fence:
-      place.fenced = current;
-      now_[block] = add(block, current, 0);
+      fence(block, place, event.warp);
+      return;
+    case Synchronisation::Kind::meet:
+      meet(block, place);
       return;
     case Synchronisation::Kind::observe:
       if (has_news(block, event.address)) place.seen[event.address] = released_.at(event.address);
@@ -33,12 +36,45 @@ void BlockOrder::pass(std::uint64_t block, const Synchronisation& event) {
         now_[block] = add(block, current, seen->second);
       return;
     case Synchronisation::Kind::release:
-      if (place.fenced == 0) return;
-      // Earlier publications at the address stay published: later writes continue the chain.
-      Node& chain = released_[event.address];
-      chain = add(block, chain, place.fenced);
+      if (place.fenced != 0) release(block, place, event);
       return;
   }
+}
+
+void BlockOrder::fence(std::uint64_t block, Place& place, unsigned warp) {
+  const Node current = now_[block];
+  place.fenced = current;
+  if (warp != Synchronisation::kAnyWarp) {
+    if (warp >= place.covered.size()) place.covered.resize(warp + 1);
+    Node& covered = place.covered[warp];
+    const Node earlier = covered != 0 ? covered : place.shared;
+    const Node met = place.met != 0 ? add(block, place.met, earlier) : earlier;
+    covered = add(block, current, met, 1U << warp);
+  } else {
+    place.shared = add(block, current, place.shared);
+    for (Node& covered : place.covered)
+      if (covered != 0) covered = add(block, covered, place.shared);
+  }
+  now_[block] = add(block, current, 0);
+}
+
+/// What any warp's fences cover is ordered before all warps' releases from now on.
+void BlockOrder::meet(std::uint64_t block, Place& place) {
+  for (Node& covered : place.covered)
+    if (covered != 0) place.shared = add(block, std::exchange(covered, 0), place.shared);
+  place.met = now_[block];
+  now_[block] = add(block, place.met, 0);
+}
+
+void BlockOrder::release(std::uint64_t block, const Place& place, const Synchronisation& event) {
+  Node published = place.fenced;
+  if (event.warp != Synchronisation::kAnyWarp) {
+    const bool has_fenced = event.warp < place.covered.size() && place.covered[event.warp] != 0;
+    published = has_fenced ? place.covered[event.warp] : place.shared;
+  }
+  // Earlier publications at the address stay published: later writes continue the chain.
+  Node& chain = released_[event.address];
+  chain = add(block, chain, published);
 }
 
 bool BlockOrder::has_news(std::uint64_t block, std::uint64_t address) const {
@@ -60,25 +96,28 @@ bool BlockOrder::has_seen_atomic(std::uint64_t block, std::uint64_t address, Nod
   return false;
 }
 
-bool BlockOrder::is_before(Node earlier, Node later) {
+bool BlockOrder::is_before(Node earlier, unsigned warp, Node later) {
   // Edges lead to lower numbers. A search from `later` marks all earlier stretches; the marks are kept,
   // because the runs of one stretch need them one after another.
   if (earlier >= later) return earlier == later;
   if (reached_from_ != later) {
     reached_from_ = later;
-    reached_.assign(nodes_.size(), false);
-    std::vector<Node> open{later};
+    reached_.assign(nodes_.size(), 0);
+    std::vector<std::pair<Node, std::uint32_t>> open{{later, kAllWarps}};
     while (!open.empty()) {
-      const Node node = open.back();
+      const auto [node, warps] = open.back();
       open.pop_back();
-      for (const Node before : nodes_[node].before) {
-        if (before == 0 || reached_[before]) continue;
-        reached_[before] = true;
-        open.push_back(before);
+      const Entry& entry = nodes_[node];
+      const std::uint32_t through[] = {warps & entry.warps, kAllWarps};
+      for (unsigned edge = 0; edge < 2; ++edge) {
+        const Node before = entry.before[edge];
+        if (before == 0 || (through[edge] & ~reached_[before]) == 0) continue;
+        reached_[before] |= through[edge];
+        open.emplace_back(before, through[edge]);
       }
     }
   }
-  return reached_[earlier];
+  return (reached_[earlier] >> warp & 1U) != 0;
 }
 
 }  // namespace vgpu

@@ -79,13 +79,14 @@ GlobalRaces::Page* GlobalRaces::page(std::uint64_t number) {
 
 /// Whether the store is not ordered before the block's access to the address.
 bool GlobalRaces::follows(const LastAccess& store, std::uint64_t address) {
-  if (!is_concurrent(store.node)) return false;
+  if (!is_concurrent(store)) return false;
   const bool is_atomic = (store.key & AccessKey::kAtomic) != 0;
   return !is_atomic || !order_.has_seen_atomic(block_, address, store.node);
 }
 
-bool GlobalRaces::is_concurrent(BlockOrder::Node earlier) {
-  return earlier != 0 && order_.block_of(earlier) != block_ && !order_.is_before(earlier, now_);
+bool GlobalRaces::is_concurrent(const LastAccess& earlier) {
+  return earlier.node != 0 && order_.block_of(earlier.node) != block_ &&
+         !order_.is_before(earlier.node, AccessKey(earlier.key).thread() / BlockClocks::kLanes, now_);
 }
 
 void GlobalRaces::put(PageAccesses& accesses, const Stretch& stretch, std::int32_t flag,
@@ -164,7 +165,7 @@ LastAccess GlobalRaces::add_store(const Stretch& stretch, std::uint32_t i, bool 
     report({place_of(stretch, i),
             access,
             {order_.block_of(store.node), AccessKey(store.key).thread(), store.site, true}});
-  } else if (is_concurrent(load.node) && !is_atomic_with_volatile(load.key, run.flags)) {
+  } else if (is_concurrent(load) && !is_atomic_with_volatile(load.key, run.flags)) {
     access.is_harmless = !changed && AccessKey(load.key).has(AccessKey::kReadsBack);
     report({place_of(stretch, i),
             access,

@@ -124,7 +124,7 @@ class GlobalRaces {
   RacePlace place_of(const Stretch& stretch, std::uint32_t i) const {
     return {synchronisations_, stretch.run.is_store, address_of(stretch.run, stretch.first + i)};
   }
-  bool is_concurrent(BlockOrder::Node earlier);
+  bool is_concurrent(const LastAccess& earlier);
   bool follows(const LastAccess& store, std::uint64_t address);
 
   std::vector<bool> read_only_;

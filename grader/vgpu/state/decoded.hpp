@@ -195,6 +195,7 @@ struct CheckedSites {
   std::vector<std::uint32_t> numbered;  ///< indices into by_code; all further sites share the last number
   std::uint32_t shared_granule = 4, global_granule = 4;  ///< bytes of the smallest access, at most a word
   bool has_block_scope = false;                          ///< a site has AccessSite::is_of_block
+  bool has_device_fence = false;                         ///< a fence, or a site with AccessSite::releases
 
   const AccessSite& site(std::uint16_t number) const { return by_code[numbered[number]]; }
 };

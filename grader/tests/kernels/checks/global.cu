@@ -183,6 +183,52 @@ KERNEL ok_last_block_with_barrier(ARGUMENTS) {
   if (is_last) out[threadIdx.x] = fresh[threadIdx.x] + fresh[threadIdx.x + kBlock];
 }
 
+/// The last block adds what each block has stored.
+__device__ void sum_if_last(bool is_last, const int* fresh, int* out) {
+  if (!is_last || threadIdx.x != 0) return;
+  int sum = 0;
+  for (int i = 0; i < gridDim.x; ++i) sum += fresh[i];
+  out[0] = sum;
+}
+
+/// Thread 0 writes and thread 63 counts: its fence does not cover the store of another warp.
+KERNEL bad_fence_of_other_warp(ARGUMENTS) {
+  __shared__ bool is_last;
+  keep_in_place(&is_last);
+  if (threadIdx.x == 0) fresh[blockIdx.x] = in[blockIdx.x] + 1;
+  __threadfence();
+  if (threadIdx.x == 63) is_last = atomicInc(&finished, gridDim.x - 1) == gridDim.x - 1;
+  __syncthreads();
+  sum_if_last(is_last, fresh, out);
+}
+
+/// The fence is in the writing warp, and nothing orders it before the atomic of the other one.
+KERNEL bad_atomic_of_other_warp(ARGUMENTS) {
+  __shared__ bool is_last;
+  keep_in_place(&is_last);
+  if (threadIdx.x == 0) {
+    fresh[blockIdx.x] = in[blockIdx.x] + 1;
+    __threadfence();
+  }
+  if (threadIdx.x == 63) is_last = atomicInc(&finished, gridDim.x - 1) == gridDim.x - 1;
+  __syncthreads();
+  sum_if_last(is_last, fresh, out);
+}
+
+/// A barrier orders the store before the fence.
+KERNEL ok_barrier_before_fence(ARGUMENTS) {
+  __shared__ bool is_last;
+  keep_in_place(&is_last);
+  if (threadIdx.x == 0) fresh[blockIdx.x] = in[blockIdx.x] + 1;
+  __syncthreads();
+  if (threadIdx.x == 63) {
+    __threadfence();
+    is_last = atomicInc(&finished, gridDim.x - 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  sum_if_last(is_last, fresh, out);
+}
+
 /// A chain: each block waits for the flag of the previous block.
 KERNEL ok_chain(ARGUMENTS) {
   if (threadIdx.x != 0) return;
