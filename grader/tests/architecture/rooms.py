@@ -13,7 +13,8 @@ import sys
 ROOMS = [
     "base",
     "vgpu/ptx", "vgpu/texture", "vgpu/facts", "vgpu/model", "vgpu/analysis", "vgpu/state", "vgpu/cost", "vgpu/races",
-    "vgpu/check", "vgpu/record", "vgpu/flow", "vgpu/terms", "vgpu/builtins", "vgpu/handlers", "vgpu/decode", "vgpu/run",
+    "vgpu/shadow", "vgpu/check", "vgpu/record", "vgpu/flow", "vgpu/terms", "vgpu/builtins", "vgpu/handlers", "vgpu/decode",
+    "vgpu/run",
     "vgpu/cudart/protocol", "vgpu/cudart/client", "vgpu/cudart/device_side",
     "toolchain", "policy", "sandbox", "harness", "runner", "formulas", "lab", "workloads", "judge", "score",
     "questions", "packages", "report",

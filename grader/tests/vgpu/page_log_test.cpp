@@ -1,6 +1,6 @@
 // The log of a page names the thread of every access, whatever the order in which threads follow one another,
 // and has one run for a regular order.
-#include "vgpu/check/page_log.hpp"
+#include "vgpu/shadow/page_log.hpp"
 
 #include <array>
 #include <functional>

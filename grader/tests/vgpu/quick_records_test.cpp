@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "vgpu/check/page_records.hpp"
+#include "vgpu/shadow/page_records.hpp"
 #include "vgpu/races/group_load.hpp"
 #include "vgpu/races/race_shadow.hpp"
 

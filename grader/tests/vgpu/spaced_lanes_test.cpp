@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "vgpu/check/global_shadow.hpp"
+#include "vgpu/shadow/global_shadow.hpp"
 #include "vgpu/checks.hpp"
 #include "vgpu/races/spaced_runs.hpp"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-#include "vgpu/check/page_log.hpp"
+#include "vgpu/shadow/page_log.hpp"
 #include "vgpu/checks.hpp"
 
 namespace spaced_runs_test {

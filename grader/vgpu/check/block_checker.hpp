@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "vgpu/check/column_stores.hpp"
-#include "vgpu/check/global_shadow.hpp"
+#include "vgpu/shadow/global_shadow.hpp"
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/load_parts.hpp"
 #include "vgpu/check/row_loads.hpp"

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "vgpu/check/global_shadow.hpp"
+#include "vgpu/shadow/global_shadow.hpp"
 #include "vgpu/check/row_loads.hpp"
 #include "vgpu/races/race_shadow.hpp"
 #include "vgpu/races/spaced_runs.hpp"

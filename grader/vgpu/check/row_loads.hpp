@@ -12,7 +12,7 @@
 #include <span>
 #include <utility>
 
-#include "vgpu/check/global_shadow.hpp"
+#include "vgpu/shadow/global_shadow.hpp"
 #include "vgpu/races/race_shadow.hpp"
 #include "vgpu/state/access.hpp"
 

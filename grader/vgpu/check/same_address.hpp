@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "vgpu/check/global_shadow.hpp"
+#include "vgpu/shadow/global_shadow.hpp"
 #include "vgpu/races/race_shadow.hpp"
 #include "vgpu/state/decoded.hpp"
 

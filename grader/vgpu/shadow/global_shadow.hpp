@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "vgpu/check/page_records.hpp"
+#include "vgpu/shadow/page_records.hpp"
 #include "vgpu/races/block_log.hpp"
 #include "vgpu/races/group_load.hpp"
 #include "vgpu/races/race_shadow.hpp"

@@ -1,4 +1,4 @@
-#include "vgpu/check/page_log.hpp"
+#include "vgpu/shadow/page_log.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "vgpu/check/global_shadow.hpp"
+#include "vgpu/shadow/global_shadow.hpp"
 #include "vgpu/races/block_log.hpp"
 
 namespace vgpu {

@@ -1,9 +1,9 @@
-#include "vgpu/check/global_shadow.hpp"
+#include "vgpu/shadow/global_shadow.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "vgpu/check/page_log.hpp"
+#include "vgpu/shadow/page_log.hpp"
 
 namespace vgpu {
 
