@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "judge/source_hints.hpp"
 #include "judge/wording.hpp"
@@ -12,12 +13,15 @@ namespace grader {
 
 namespace {
 
-/// The first line with an atomic operation.
-std::optional<std::uint32_t> line_of_atomic(const SourceText& source) {
-  constexpr std::array kNames{"atomicAdd",  "atomicInc", "atomicDec", "atomicSub", "atomicCAS",
+// Operations that a program can build others of come first.
+constexpr std::array kBuildingBlocks{"atomicCAS", "atomicExch"};
+constexpr std::array kAtomics{"atomicAdd",  "atomicInc", "atomicDec", "atomicSub", "atomicCAS",
                               "atomicExch", "atomicMax", "atomicMin", "atomicOr",  "atomicAnd"};
+
+/// The first line with one of these names.
+std::optional<std::uint32_t> first_line_with(std::span<const char* const> names, const SourceText& source) {
   std::optional<std::uint32_t> first;
-  for (const char* name : kNames)
+  for (const char* name : names)
     if (const auto line = first_use(source, name); line && (!first || *line < *first)) first = line;
   return first;
 }
@@ -38,7 +42,7 @@ Diagnostic depends_on_block_order(const SourceText& source) {
   Diagnostic problem;
   problem.code = "WG-R04";
   problem.what = "the result depends on the order in which blocks run";
-  if (const auto line = line_of_atomic(source)) locate(problem, source.name, *line, source);
+  if (const auto line = first_line_with(kAtomics, source)) locate(problem, source.name, *line, source);
   problem.first =
       "the result is right if blocks run in the order of their numbers, and wrong in the opposite order";
   problem.likely_cause =
@@ -47,6 +51,28 @@ Diagnostic depends_on_block_order(const SourceText& source) {
   problem.next_step =
       "let the value that the atomic operation returns decide which block is the last one, and compute the "
       "place of a result from the block's number";
+  return problem;
+}
+
+Diagnostic depends_on_block_turns(const SourceText& source) {
+  Diagnostic problem;
+  problem.code = "WG-R04";
+  problem.what = "the result depends on what other threads do between two steps of an update";
+  auto line = first_line_with(kBuildingBlocks, source);
+  if (!line) line = first_line_with(kAtomics, source);
+  if (!line) line = first_use(source, "volatile");
+  if (line) locate(problem, source.name, *line, source);
+  problem.first =
+      "the result is right if one block runs after the other, and wrong if blocks take turns before each "
+      "atomic "
+      "operation and each volatile store";
+  problem.likely_cause =
+      "a thread reads a value, and stores the new one in a second step, while another thread changes it in "
+      "between: one of the two updates is lost. Or the value that atomicCAS returns is ignored, although it "
+      "shows whether the exchange took place";
+  problem.next_step =
+      "use one atomic operation for the whole update (atomicAdd, atomicMax), or repeat atomicCAS until it "
+      "returns the value that was expected";
   return problem;
 }
 

@@ -1,7 +1,8 @@
 // Programs whose blocks communicate can rely on the order in which the blocks happen to run: on that of their
 // numbers, which a GPU does not promise. A case whose kernels use atomic operations or flags in global memory
-// runs a second time, with blocks in the opposite order (vgpu::Scaled::block_order), and the result must be
-// right again. Pure. Covered by tests/judge/block_order_test.cpp.
+// runs a second time, with blocks in the opposite order, and blocks that take turns at atomic operations
+// (vgpu::Scaled::block_turns). The result must be right again, and no check may find anything. Pure. Covered
+// by tests/judge/block_order_test.cpp.
 #pragma once
 
 #include "base/diagnostic.hpp"
@@ -13,7 +14,10 @@ namespace grader {
 /// Whether blocks of a launch can communicate, in a run that is small enough for a second one.
 bool can_depend_on_block_order(const CaseRun& run);
 
-/// WG-R04: the second run had other results.
+/// WG-R04: with blocks in the opposite order alone, there were other results.
 Diagnostic depends_on_block_order(const SourceText& source);
+
+/// WG-R04: only with blocks that take turns.
+Diagnostic depends_on_block_turns(const SourceText& source);
 
 }  // namespace grader

@@ -64,14 +64,12 @@ constexpr auto kTable = std::to_array<ChangeCounter>({
      "the same",
      Scaled::constant_loads, Scaled::constant_loads_below_1, least_uneven_change},
     {"factors_from_shared_memory",
-     "how many factors of the results come from other threads through shared memory: how many times half of "
+     "how many factors of the results are shared by threads through shared memory: how many times half of "
      "the elements double at least if every float that a thread loads from shared memory, and another thread "
-     "stored, is doubled. Nearly 2 for sums of products of two such floats (a thread's own floats stay as "
-     "they "
-     "are), more if sums pass through shared memory, too; at most 1 if the other factor was loaded from "
-     "elsewhere",
-     "fewer factors of the results come from other threads through shared memory than the task asks for: "
-     "with "
+     "stored, is doubled, except for the first such thread that loads it. Nearly 2 for sums of products of "
+     "two floats that many threads use, more if sums pass through shared memory, too; at most 1 if one of "
+     "the two factors comes from elsewhere, or if a thread stores it for one other thread only",
+     "fewer factors of the results are shared by threads through shared memory than the task asks for: with "
      "doubled floats there, the results would be larger, but not by as much",
      Scaled::shared_loads, Scaled::shared_loads_below_1, median_doublings},
 });

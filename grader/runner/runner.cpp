@@ -330,7 +330,7 @@ namespace {
 /// Kernels whose values are scaled execute up to so many instructions for one (vgpu/analysis/scaling.cpp): a
 /// slow program that is right must not run into the limit only then.
 std::uint64_t steps_of(const vgpu::Experiment& experiment) {
-  constexpr std::uint64_t kOfScaling = 16;
+  constexpr std::uint64_t kOfScaling = 48;
   return experiment.scaled == vgpu::Scaled::nothing ? 1 : kOfScaling;
 }
 

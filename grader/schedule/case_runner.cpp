@@ -143,7 +143,7 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
     if (outcome.verdict.verdict == Verdict::accepted)
       split_warps(prepared, built, source, is_independent, outcome);
     if (is_virtual && outcome.verdict.verdict == Verdict::accepted)
-      reverse_blocks(prepared, built, source, outcome);
+      change_order_of_blocks(prepared, built, source, is_independent, outcome);
     if (is_virtual && outcome.verdict.verdict == Verdict::wrong_answer)
       name_terms_of(prepared, built, outcome);
   }
@@ -208,16 +208,28 @@ void CaseRunner::split_warps(const PreparedCase& prepared, const Built& built, c
   outcome.verdict = std::move(split);
 }
 
-void CaseRunner::reverse_blocks(const PreparedCase& prepared, const Built& built, const SourceText& source,
-                                CaseOutcome& outcome) {
+void CaseRunner::change_order_of_blocks(const PreparedCase& prepared, const Built& built,
+                                        const SourceText& source, bool is_independent, CaseOutcome& outcome) {
   if (!can_depend_on_block_order(outcome.run)) return;
-  const CaseRun run =
-      runner_.run(built, prepared.job, profile_of(prepared), {}, {.scaled = vgpu::Scaled::block_order});
+  const auto run_with = [&](vgpu::Scaled order, vgpu::Checks checks) {
+    return runner_.run(built, prepared.job, profile_of(prepared), checks, {.scaled = order});
+  };
+  CaseRun run = run_with(vgpu::Scaled::block_turns, vgpu::Checks::all());
   // Blocks that wait for those with lower numbers do not end in this order, which is no mistake.
   if (run.end != CaseRun::End::finished || run.session.launches.empty()) return;
-  if (has_right_outputs(prepared.job, run, cases_.expected(prepared))) return;
-  outcome.verdict.verdict = Verdict::wrong_answer;
-  outcome.verdict.diagnostics = {depends_on_block_order(source)};
+  if (is_independent) drop_reads_of_old_outputs(run, prepared.job);
+  const std::vector<Expectation>& expected = cases_.expected(prepared);
+  const bool is_right = has_right_outputs(prepared.job, run, expected);
+  CaseVerdict other = judge_case(outcome.verdict.case_name, prepared.job, run, expected, source, {});
+  if (other.verdict == Verdict::accepted || other.verdict == Verdict::grader_fault) return;
+  if (!is_right) {
+    const CaseRun reversed = run_with(vgpu::Scaled::block_order, {});
+    const bool is_order =
+        reversed.end == CaseRun::End::finished && !has_right_outputs(prepared.job, reversed, expected);
+    other.verdict = Verdict::wrong_answer;
+    other.diagnostics = {is_order ? depends_on_block_order(source) : depends_on_block_turns(source)};
+  }
+  outcome.verdict = std::move(other);
 }
 
 void CaseRunner::name_terms_of(const PreparedCase& prepared, const Built& built, CaseOutcome& outcome) const {

@@ -96,9 +96,10 @@ class CaseRunner {
   /// right again.
   void split_warps(const PreparedCase& prepared, const Built& built, const SourceText& source,
                    bool is_independent, CaseOutcome& outcome);
-  /// Runs a case whose blocks communicate again, in the opposite order. The result must be right again.
-  void reverse_blocks(const PreparedCase& prepared, const Built& built, const SourceText& source,
-                      CaseOutcome& outcome);
+  /// Runs a case whose blocks communicate again, in another order (judge/block_order.hpp). The result must be
+  /// right again.
+  void change_order_of_blocks(const PreparedCase& prepared, const Built& built, const SourceText& source,
+                              bool is_independent, CaseOutcome& outcome);
   /// Adds what wrong elements were computed from, for which the case is run again, if it is small.
   void name_terms_of(const PreparedCase& prepared, const Built& built, CaseOutcome& outcome) const;
   /// Adds the counters of lab/change_counters.hpp, for which the case is run again. Returns the grader's own

@@ -35,4 +35,16 @@ TEST_CASE("the message names the first atomic operation") {
   CHECK_THAT(problem.likely_cause, contains("places that a counter gives out"));
 }
 
+TEST_CASE("if only turns change the result, the message names the operation that others are built of") {
+  SourceText source{"k.cu",
+                    {"  atomicAdd(count, 1);", "  int old = *best;", "  atomicCAS(best, old, max(old, x));"}};
+  const Diagnostic problem = depends_on_block_turns(source);
+  CHECK(problem.code == "WG-R04");
+  REQUIRE(problem.where);
+  CHECK(problem.where->line == 3);
+  CHECK_THAT(problem.likely_cause, contains("one of the two updates is lost"));
+  source.lines.pop_back();
+  CHECK(depends_on_block_turns(source).where->line == 1);
+}
+
 }  // namespace block_order_test

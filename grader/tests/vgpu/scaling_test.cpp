@@ -87,33 +87,54 @@ TEST_CASE("loads from constant memory are doubled or quadrupled, and shuffles fr
   CHECK(changed("shfl.sync.bfly.b32 %out|%p1, %x, 1, 31, -1;", Scaled::shared_memory) == 0);
 }
 
-TEST_CASE("what another thread stored in shared memory is doubled, what the thread itself stored is not") {
+TEST_CASE(
+    "what several threads load from shared memory is doubled, but not for the first, nor for its owner") {
   const std::string generic = "cvt.u64.u32 %rd3, %next; cvta.shared.u64 %rd3, %rd3; ";
-  for (const auto& [load, thread] : std::initializer_list<std::pair<std::string, std::size_t>>{
-           {"ld.shared.f32 %out, [%next];", 1},
-           {generic + "ld.f32 %out, [%rd3];", 1},
+  // Each word has been loaded by its owner's neighbour before the owner's second neighbour loads it.
+  const std::string second =
+      "bar.sync 0; xor.b32 %r1, %i, 2; shl.b32 %r1, %r1, 2; mov.u32 %r2, tile; add.u32 %r2, %r2, %r1;"
+      "ld.shared.f32 %out, [%r2];";
+  // An element for each thread: the word of thread `i ^ other`, `factor` times.
+  struct Load {
+    std::string body;
+    std::size_t other;
+    float factor;
+  };
+  for (const auto& [load, other, factor] : std::initializer_list<Load>{
+           {"ld.shared.f32 %out, [%next];", 1, 1},
+           {generic + "ld.f32 %out, [%rd3];", 1, 1},
+           {"ld.shared.f32 %out, [%next]; bar.sync 0; ld.shared.f32 %out, [%next];", 1, 1},
+           {"ld.shared.f32 %out, [%next];" + second, 2, 2},
+           {generic + "ld.f32 %out, [%rd3];" + second, 2, 2},
+           {generic + "setp.lt.u32 %p1, %i, 64; @%p1 ld.f32 %out, [%rd3];" + second, 2, 2},
+           {"mov.u32 %r1, %next; ld.shared.u32 %r1, [%r1];" + second, 2, 2},
+           {"ld.shared.u32 %rd3, [%next];" + second, 2, 2},
            {"and.b32 %r2, %own, -8; ld.shared.v2.f32 {%r4, %r5}, [%r2]; and.b32 %r6, %i, 1;"
             "setp.eq.u32 %p1, %r6, 1; selp.b32 %out, %r4, %r5, %p1;",
-            1},
+            1, 2},
            {"and.b32 %r2, %own, -8; ld.shared.b64 %rd3, [%r2]; mov.b64 {%r4, %r5}, %rd3; and.b32 %r6, %i, 1;"
             "setp.eq.u32 %p1, %r6, 1; selp.b32 %out, %r5, %r4, %p1;",
-            0},
-           {"ld.shared.f32 %out, [%own];", 0},
+            0, 1},
+           {"and.b32 %r2, %own, -8; ld.shared.b64 %rd3, [%r2]; mov.b64 {%r4, %r5}, %rd3; and.b32 %r6, %i, 1;"
+            "setp.eq.u32 %p1, %r6, 1; selp.b32 %out, %r4, %r5, %p1;",
+            1, 2},
+           {"ld.shared.f32 %out, [%own];", 0, 1},
            {"mov.b64 %rd3, {%x, %x}; bar.sync 0; mov.u32 %r2, tile; shl.b32 %r3, %i, 3; add.u32 %r2, %r2, "
             "%r3;"
             "st.shared.b64 [%r2], %rd3; ld.shared.f32 %out, [%r2+4];",
-            0}}) {
+            0, 1}}) {
     INFO(load);
     const auto doubled = results(load, Scaled::shared_loads);
     for (std::size_t i = 0; i < doubled.size(); ++i) {
-      const auto stored = static_cast<float>(2 * (i ^ thread) + 3);
-      CHECK(doubled[i] == Approx(stored * (thread == 0 ? 1 : 2)).epsilon(1e-3));
+      const auto stored = static_cast<float>(2 * (i ^ other) + 3);
+      CHECK(doubled[i] == Approx(stored * factor).epsilon(1.0 / 256));
     }
   }
+  const auto same = results("ld.shared.f32 %out, [tile+12];", Scaled::shared_loads);  // 9, by all threads
+  for (std::size_t i = 0; i < same.size(); ++i) CHECK(same[i] == Approx(i == 3 ? 9 : 18).epsilon(1.0 / 256));
   CHECK(changed("ld.const.f32 %out, [scale];", Scaled::shared_loads) == 0);
-  CHECK(changed("ld.shared.u32 %out, [%next+256];", Scaled::shared_loads) == 0);
-  CHECK(changed("mov.u32 %r2, %own; ld.shared.u32 %out, [%own+256];", Scaled::shared_loads) == 0);
-  CHECK(changed("ld.shared.f32 %out, [%next];", Scaled::shared_loads_below_1) == 0);
+  CHECK(changed("ld.shared.u32 %out, [tile+260];", Scaled::shared_loads) == 0);
+  CHECK(changed("ld.shared.f32 %out, [%next];" + second, Scaled::shared_loads_below_1) == 0);
 }
 
 TEST_CASE("with split warps, activemask names the active lanes of its half warp") {
@@ -144,6 +165,36 @@ TEST_CASE("in the opposite order, the last block comes first, and each block doe
     for (std::uint32_t i = 0; i < 6; ++i) {
       CHECK(numbers[i] == (scaled == Scaled::nothing ? i : 5 - i));
       CHECK(numbers[6 + i] == i);
+    }
+  }
+}
+
+TEST_CASE("with turns, threads of several blocks read a value before one of them changes it") {
+  // Counts with a load and a store of the sum, with one exchange that can fail, and with a loop.
+  const std::string read = "ld.volatile.global.u32 %r1, [%rd1]; add.u32 %r2, %r1, 1;";
+  const std::string exchange = "atom.global.cas.b32 %r3, [%rd1], %r1, %r2;";
+  for (const auto& [body, count] : std::initializer_list<std::pair<std::string, std::uint32_t>>{
+           {read + "st.volatile.global.u32 [%rd1], %r2;", 1},
+           {read + "atom.global.exch.b32 %r3, [%rd1], %r2;", 1},
+           {read + exchange, 1},
+           {"ld.global.u32 %r1, [%rd1]; add.u32 %r2, %r1, 1; atom.global.cas.b32 _, [%rd1], %r1, %r2;", 1},
+           {"AGAIN: " + read + exchange + " setp.ne.u32 %p1, %r3, %r1; @%p1 bra AGAIN;", 4},
+           {"atom.global.add.u32 %r1, [%rd1], 1;", 4},
+           {"red.global.add.u32 [%rd1], 1;", 4}}) {
+    INFO(body);
+    for (const Scaled scaled : {Scaled::nothing, Scaled::block_order, Scaled::block_turns}) {
+      vgpu::DeviceOptions options;
+      options.experiment.scaled = scaled;
+      Gpu gpu(
+          kernel_text(".param .u64 sum",
+                      ".reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<2>;"
+                      // The second warp ends while the first one gives way.
+                      "ld.param.u64 %rd1, [sum]; mov.u32 %r1, %tid.x; setp.ne.u32 %p1, %r1, 0; @%p1 ret;" +
+                          body + " ret;"),
+          options);
+      const auto sum = gpu.zeros<std::uint32_t>(1);
+      gpu.run("k", {4, 1, 1}, {64, 1, 1}, pack(sum));
+      CHECK(gpu.download<std::uint32_t>(sum, 1)[0] == (scaled == Scaled::block_turns ? count : 4));
     }
   }
 }

@@ -22,11 +22,17 @@ constexpr std::uint64_t kGolden = 0x9E3779B1, kUpperFive = 27, kHalfOfPowers = 1
 constexpr std::uint64_t kRowOfThreads = 1031, kPlaneOfThreads = 2053;  // primes
 
 // A block has at most 1,024 threads (CUDA C++ Programming Guide, Compute Capabilities), so ten bits name one.
-// In the lowest bits of a float, they change it by less than 2^-13 of its value.
-constexpr std::uint64_t kNameBits = 0x3FF, kOtherBits = 0xFFFFFFFF - kNameBits;
+// The next bits are set when another thread has loaded the float: four of its name, which most others do not
+// share, and one that is 1. All these, the lowest bits of a float, change it by less than 2^-8 of its value.
+constexpr std::uint64_t kNameBits = 0x3FF, kReaderAt = 10, kUpperFour = 28, kWasRead = 0x4000;
+constexpr std::uint64_t kReaderBits = 0x7C00, kOtherBits = 0xFFFFFFFF - kReaderBits - kNameBits;
 
 constexpr std::uint64_t kLanesOfHalf = 16,
                         kHalfWarp = 0xFFFF;  // 16 is also the bit that the lanes of a half share
+
+// A thread gives way this many times: threads that repeat an operation until it succeeds would need a time
+// that is quadratic in their number.
+constexpr std::uint64_t kTurns = 4;
 
 /// The exponents of values that are scaled. Whatever was scaled at a store is a float for the load.
 struct Window {
@@ -83,6 +89,7 @@ class Scaling {
     std::vector<std::uint32_t> moved;
     if (scaled_ == Scaled::shared_memory || scaled_ == Scaled::exchanges) choose_power();
     if (scaled_ == Scaled::shared_loads) find_name();
+    if (scaled_ == Scaled::block_turns) emit(Opcode::mov, {"u32"}, {temporary(kTurnsTaken), number(0)});
     for (ptx::Instruction& instruction : old) {
       moved.push_back(static_cast<std::uint32_t>(function_.code.size()));
       of_ = instruction;
@@ -93,6 +100,35 @@ class Scaling {
   }
 
  private:
+  static constexpr std::uint8_t kMaxElements = 4;
+  enum Temporary : std::uint8_t {
+    kPower,
+    kInverse,
+    kFactor,
+    kFactorOfLow,
+    kLow,
+    kHigh,
+    kName,
+    kReader,
+    kReaderOfWord,
+    kFactorBeforeSparing,
+    kMark,
+    kMarkedLow,
+    kMarkedHigh,
+    kSharing,
+    kPlace,
+    kBitsOfWord,
+    kTurnsTaken,
+    kWords,
+    kPair = kWords + kMaxElements,
+    kLongPlace,
+    kPairs,
+    kIsFloat = kPairs + kMaxElements,
+    kMayStore,
+    kWindow,
+    kTemporaries
+  };
+
   /// kPower becomes the thread's power of two, as a number to add to the bits of a float; kInverse its
   /// inverse.
   void choose_power() {
@@ -110,7 +146,7 @@ class Scaling {
     emit(Opcode::sub, {"u32"}, {inverse, number(0), power});
   }
 
-  /// kName becomes the thread's number within its block.
+  /// kName becomes the thread's number within its block, kReader what it leaves in floats that it loads.
   void find_name() {
     const Operand name = temporary(kName), factor = temporary(kFactor);
     const auto special = [](const char* which, char component) {
@@ -123,6 +159,11 @@ class Scaling {
       emit(Opcode::mov, {"u32"}, {factor, special("tid", component)});
       emit(Opcode::add, {"u32"}, {name, name, factor});
     }
+    const Operand reader = temporary(kReader);
+    emit(Opcode::mul, {"lo", "u32"}, {reader, name, number(kGolden)});
+    emit(Opcode::shr, {"u32"}, {reader, reader, number(kUpperFour)});
+    emit(Opcode::shl, {"b32"}, {reader, reader, number(kReaderAt)});
+    emit(Opcode::or_, {"b32"}, {reader, reader, number(kWasRead)});
   }
 
   void follow(ptx::Instruction instruction) {
@@ -135,7 +176,8 @@ class Scaling {
       const Operand mask = is_mask ? Operand{instruction.operands[0].value} : Operand{};
       function_.code.push_back(std::move(instruction));
       if (is_mask) keep_own_half(mask);
-    } else if (scaled_ == Scaled::block_order) {
+    } else if (scaled_ == Scaled::block_order || scaled_ == Scaled::block_turns) {
+      if (scaled_ == Scaled::block_turns && shows_to_others(instruction)) give_way();
       const auto component = component_of_block(instruction);
       const Operand place = component ? Operand{instruction.operands[0].value} : Operand{};
       function_.code.push_back(std::move(instruction));
@@ -154,10 +196,12 @@ class Scaling {
                        scaled_ == Scaled::constant_loads ? "const" : "shared")) {
       Operand destination{instruction.operands[0].value};
       const std::size_t bytes = element_bytes(instruction);
+      if (spares_own_) find_lanes_that_share(instruction.operands[1]);
       function_.code.push_back(std::move(instruction));
       scale_loaded(
           destination, bytes,
           scaled_ == Scaled::shared_memory ? temporary(kInverse) : number(std::uint64_t{1} << kExponentBit));
+      if (spares_own_ && marked_.size() == elements_of(destination).size()) store_marked(bytes);
     } else {
       function_.code.push_back(std::move(instruction));
     }
@@ -188,6 +232,60 @@ class Scaling {
     emit(Opcode::sub, {"u32"}, {place, last, place}, of_.guard);
   }
 
+  /// Whether other blocks can see what the instruction does.
+  static bool shows_to_others(const ptx::Instruction& instruction) {
+    if (has(instruction, "shared")) return false;
+    const bool is_strong =
+        has(instruction, "volatile") || has(instruction, "relaxed") || has(instruction, "release");
+    return instruction.opcode == Opcode::atom || instruction.opcode == Opcode::red ||
+           (instruction.opcode == Opcode::st && is_strong);
+  }
+
+  void give_way() {
+    const Operand taken = temporary(kTurnsTaken), has_turn = temporary(kIsFloat);
+    emit(Opcode::setp, {"lt", "u32"}, {has_turn, taken, number(kTurns)});
+    emit(Opcode::add, {"u32"}, {taken, taken, number(1)});
+    // A block gives way when all its warps sleep: others reach a barrier or their end first.
+    constexpr int kSleeps = 3;
+    for (int i = 0; i < kSleeps; ++i)
+      emit(Opcode::nanosleep, {"u32"}, {number(1)}, ptx::Guard{std::get<ptx::Register>(has_turn.value)});
+  }
+
+  /// kSharing becomes 0 if no other lane loads from the same place now. Keeps the place: the load can write
+  /// its register.
+  void find_lanes_that_share(const Operand& where) {
+    const Operand sharing = temporary(kSharing), others = temporary(kFactor);
+    place_ = std::get<ptx::Address>(where.value);
+    emit(Opcode::activemask, {"b32"}, {sharing}, of_.guard);
+    if (const auto* base = std::get_if<ptx::Register>(&place_.base)) {
+      const bool is_long = ptx::size_of(function_.registers[base->index].type) == 8;
+      const Operand kept = temporary(is_long ? kLongPlace : kPlace);
+      const char* const type = is_long ? "b64" : "b32";
+      emit(Opcode::mov, {type}, {kept, {*base}});
+      emit(Opcode::match, {"any", "sync", type}, {sharing, kept, sharing}, of_.guard);
+      place_.base = std::get<ptx::Register>(kept.value);
+    }
+    emit(Opcode::sub, {"u32"}, {others, sharing, number(1)});
+    emit(Opcode::and_, {"b32"}, {sharing, sharing, others});
+  }
+
+  /// Puts the loaded words back, with the marks of the thread that loaded them.
+  void store_marked(std::size_t bytes) {
+    std::vector<std::string> modifiers;
+    if (!window_) modifiers.emplace_back("shared");
+    if (marked_.size() > 1) modifiers.push_back("v" + std::to_string(marked_.size()));
+    modifiers.emplace_back(bytes == 4 ? "b32" : "b64");
+    const Operand value = marked_.size() > 1 ? Operand{ptx::Vector{marked_}} : marked_.front();
+    std::optional<ptx::Guard> guard = of_.guard;
+    if (window_) {
+      const Operand allowed = temporary(kMayStore);
+      emit(Opcode::mov, {"pred"}, {allowed, *window_});
+      if (guard) emit(Opcode::and_, {"pred"}, {allowed, allowed, {guard->predicate, guard->negated}});
+      guard = ptx::Guard{std::get<ptx::Register>(allowed.value)};
+    }
+    emit(Opcode::st, std::move(modifiers), {{place_}, value}, guard);
+  }
+
   /// Whether an access can be to the space. Generic addresses show it only when the kernel runs: kWindow.
   bool reaches(const ptx::Instruction& access, const Operand& where, const char* space) {
     if (has(access, space)) return true;
@@ -202,6 +300,7 @@ class Scaling {
   }
 
   void scale_loaded(Operand& destination, std::size_t bytes, const Operand& by) {
+    marked_.clear();
     for (Operand* one : elements_of(destination)) {
       const auto* into = std::get_if<ptx::Register>(&one->value);
       if (into == nullptr) continue;
@@ -268,11 +367,40 @@ class Scaling {
       emit(Opcode::bfe, {"u32"}, {bit, word, number(kHalfBit), number(1)});
       emit(Opcode::shl, {"b32"}, {factor, factor, bit});
     }
-    if (!spares_own_) return;
-    const Operand is_own = is_float, name = temporary(kNameOfWord);
-    emit(Opcode::and_, {"b32"}, {name, word, number(kNameBits)});
-    emit(Opcode::setp, {"eq", "u32"}, {is_own, name, temporary(kName)});
-    emit(Opcode::selp, {"b32"}, {factor, number(0), factor, is_own});
+    if (spares_own_) spare_own_and_first(factor, word);
+  }
+
+  /// `factor` becomes 0 if the word is the thread's own, or if no other thread has loaded it; kMark what the
+  /// thread adds to the word.
+  void spare_own_and_first(const Operand& factor, const Operand& word) {
+    const Operand is_zero = temporary(kIsFloat), bits = temporary(kBitsOfWord), mark = temporary(kMark);
+    emit(Opcode::mov, {"b32"}, {temporary(kFactorBeforeSparing), factor});
+    emit(Opcode::and_, {"b32"}, {bits, word, number(kNameBits)});
+    emit(Opcode::setp, {"eq", "u32"}, {is_zero, bits, temporary(kName)});
+    emit(Opcode::selp, {"b32"}, {factor, number(0), factor, is_zero});
+
+    emit(Opcode::setp, {"eq", "u32"}, {is_zero, factor, number(0)});
+    emit(Opcode::selp, {"b32"}, {mark, number(0), temporary(kReader), is_zero});
+    emit(Opcode::and_, {"b32"}, {bits, word, number(kReaderBits)});
+    emit(Opcode::setp, {"eq", "u32"}, {is_zero, bits, number(0)});
+    emit(Opcode::selp, {"b32"}, {mark, mark, number(0), is_zero});
+
+    const Operand of_others = temporary(kReaderOfWord);
+    emit(Opcode::xor_, {"b32"}, {of_others, bits, temporary(kReader)});
+    emit(Opcode::min, {"u32"}, {of_others, of_others, bits});  // 0: nobody's, or the thread's own
+    emit(Opcode::or_, {"b32"}, {of_others, of_others, temporary(kSharing)});
+    emit(Opcode::setp, {"eq", "u32"}, {is_zero, of_others, number(0)});
+    emit(Opcode::selp, {"b32"}, {factor, number(0), factor, is_zero});
+  }
+
+  void mark(const Operand& to, const Operand& word) {
+    emit(Opcode::or_, {"b32"}, {to, word, temporary(kMark)});
+  }
+
+  Operand next_marked(Temporary first) {
+    const auto index = static_cast<std::uint8_t>(std::min<std::size_t>(marked_.size(), kMaxElements - 1));
+    marked_.push_back(temporary(static_cast<Temporary>(first + index)));
+    return marked_.back();
   }
 
   void scale(const Operand& to, const Operand& from, Window window, const Operand& by,
@@ -280,6 +408,7 @@ class Scaling {
     const Operand word = temporary(kLow), factor = temporary(kFactor);
     emit(Opcode::mov, {"b32"}, {word, from});
     find_factor(factor, word, window, by);
+    if (spares_own_) mark(next_marked(kWords), word);
     emit(Opcode::add, {"u32"}, {to, word, factor}, guard);
   }
 
@@ -301,8 +430,14 @@ class Scaling {
     const Operand halves{ptx::Vector{{low, high}}};
     emit(Opcode::mov, {"b64"}, {temporary(kPair), from});
     emit(Opcode::mov, {"b64"}, {halves, temporary(kPair)});
+    const Operand marked_low = temporary(kMarkedLow), marked_high = temporary(kMarkedHigh);
     find_factor(factor, high, window, by);
-    find_factor(of_low, low, window, factor);
+    if (spares_own_) mark(marked_high, high);
+    find_factor(of_low, low, window, spares_own_ ? temporary(kFactorBeforeSparing) : factor);
+    if (spares_own_) {
+      mark(marked_low, low);
+      emit(Opcode::mov, {"b64"}, {next_marked(kPairs), {ptx::Vector{{marked_low, marked_high}}}});
+    }
     emit(Opcode::add, {"u32"}, {high, high, factor});
     emit(Opcode::add, {"u32"}, {low, low, of_low});
     emit(Opcode::mov, {"b64"}, {to, halves}, guard);
@@ -320,24 +455,6 @@ class Scaling {
     function_.code.push_back(std::move(made));
   }
 
-  static constexpr std::uint8_t kMaxElements = 4;
-  enum Temporary : std::uint8_t {
-    kPower,
-    kInverse,
-    kFactor,
-    kFactorOfLow,
-    kLow,
-    kHigh,
-    kName,
-    kNameOfWord,
-    kBitsOfWord,
-    kWords,
-    kPair = kWords + kMaxElements,
-    kPairs,
-    kIsFloat = kPairs + kMaxElements,
-    kWindow,
-    kTemporaries
-  };
   Operand temporary(Temporary which) {
     if (!first_) {
       first_ = static_cast<std::uint32_t>(function_.registers.size());
@@ -355,12 +472,15 @@ class Scaling {
   ptx::Instruction of_;                 ///< the instruction to which others are added
   std::optional<std::uint32_t> first_;  ///< the first of the registers
   bool spares_own_ = false;             ///< whether words with the thread's own name stay as they are
+  ptx::Address place_;                  ///< of the current load, if it spares own words
+  std::vector<Operand> marked_;         ///< its words, with marks
   std::optional<Operand> window_;  ///< whether the current access is to the space, if only the kernel knows
 };
 
 bool is_concerned(const ptx::Instruction& instruction) {
   return instruction.opcode == Opcode::ld || instruction.opcode == Opcode::st ||
-         instruction.opcode == Opcode::shfl || instruction.opcode == Opcode::activemask;
+         instruction.opcode == Opcode::shfl || instruction.opcode == Opcode::activemask ||
+         instruction.opcode == Opcode::atom || instruction.opcode == Opcode::red;
 }
 
 }  // namespace

@@ -19,8 +19,9 @@ enum class Scaled : std::uint8_t {
   /// What threads load from constant memory, by 2, or by 4 if the value is nearer to the next power of two:
   /// a factor that is the same for all elements multiplies all results by the same.
   constant_loads,
-  /// What threads load from shared memory, and another thread stored, by 2: stored floats carry the name of
-  /// their thread in the lowest ten bits.
+  /// What several threads load from shared memory, and another thread stored, by 2, except for the first that
+  /// loads it: floats carry the name of the thread that stored them, and some bits of the first other one that
+  /// loaded them, in the lowest 15 bits.
   shared_loads,
   /// The same four for floats below 1 only, by powers that keep stored values below 1: an index or a size
   /// that is stored as a float remains right.
@@ -33,6 +34,9 @@ enum class Scaled : std::uint8_t {
   /// No floats: a block gets the coordinates of its opposite in the grid, so that blocks run in the opposite
   /// order.
   block_order,
+  /// The same, and the first atomic operations and volatile stores of each thread let other warps and blocks
+  /// run before them.
+  block_turns,
 };
 
 /// What differs from a usual run.

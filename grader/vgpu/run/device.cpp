@@ -140,9 +140,12 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   if (kernel.program.reads_clock) clock.emplace(kernel.program, profile_);
   const exec::LaunchContext context = context_of(launch, kernel, workspace, clock ? &*clock : nullptr);
   const exec::GridOptions options{
-      options_.step_limit, options_.stop,
-      std::max<std::uint64_t>(exec::resident_blocks(launch, kernel.info, profile_), 1),
-      options_.records && options_.checks.any() && !terms_, terms_ ? &*terms_ : nullptr};
+      .step_limit = options_.step_limit,
+      .stop = options_.stop,
+      .resident_blocks = std::max<std::uint64_t>(exec::resident_blocks(launch, kernel.info, profile_), 1),
+      .in_order = options_.experiment.scaled == Scaled::block_turns,
+      .records = options_.records && options_.checks.any() && !terms_,
+      .terms = terms_ ? &*terms_ : nullptr};
   exec::GridResult result = exec::run_grid(context, memory_, pool_, options);
   record.counters = result.counters;
   record.findings = std::move(result.findings);

@@ -68,7 +68,9 @@ class Grid {
     return checker;
   }
   /// Whether the blocks write memory themselves, one at a time.
-  bool in_order() const { return launch_.program->needs_block_order || launch_.cooperative; }
+  bool in_order() const {
+    return launch_.program->needs_block_order || launch_.cooperative || options_.in_order;
+  }
   std::uint64_t budget() const {
     const std::uint64_t spent = steps() + spent_waiting_;
     return options_.step_limit - std::min(spent, options_.step_limit);

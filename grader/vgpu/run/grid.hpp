@@ -58,6 +58,7 @@ struct GridOptions {
   std::uint64_t step_limit = 0;             ///< warp instructions
   const std::atomic<bool>* stop = nullptr;  ///< can be null
   std::uint64_t resident_blocks = 1;        ///< number of blocks that the device can hold
+  bool in_order = false;                    ///< skip the wave, whatever the kernel does
   bool records = false;                     ///< requires Checks
   /// Not null: what the kernel stores is followed. Requires Checks, one worker, and no records.
   TermMemory* terms = nullptr;
