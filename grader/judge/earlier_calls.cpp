@@ -134,16 +134,13 @@ std::vector<Diagnostic> diagnose_earlier_outputs(const harness::Job& job, const 
   return {};
 }
 
-void mention_earlier_calls(const harness::Job& job, std::vector<Diagnostic>& diagnostics) {
-  for (Diagnostic& one : diagnostics) {
-    if (one.severity != Severity::error) continue;
-    one.first +=
-        fmt::format("{}the case first calls {}", one.first.empty() ? "" : "; ", earlier_calls_of(job));
-    const bool can_follow = one.code.starts_with("WG-V") || one.code == "WG-M01" || one.code == "WG-M02";
-    const bool says_so_already = one.likely_cause.find("keeps") != std::string::npos;
-    if (can_follow && !says_so_already)
-      one.likely_cause += "; or the function keeps a size, a buffer or a result from an earlier call";
-  }
+void mention_earlier_calls(const harness::Job& job, Diagnostic& one) {
+  if (one.severity != Severity::error) return;
+  one.first += fmt::format("{}the case first calls {}", one.first.empty() ? "" : "; ", earlier_calls_of(job));
+  const bool can_follow = one.code.starts_with("WG-V") || one.code == "WG-M01" || one.code == "WG-M02";
+  const bool says_so_already = one.likely_cause.find("keeps") != std::string::npos;
+  if (can_follow && !says_so_already)
+    one.likely_cause += "; or the function keeps a size, a buffer or a result from an earlier call";
 }
 
 }  // namespace grader

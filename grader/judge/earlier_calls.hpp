@@ -20,7 +20,7 @@ std::vector<Diagnostic> diagnose_earlier_outputs(const harness::Job& job, const 
 std::optional<Diagnostic> diagnose_kept_result(const harness::Job& job,
                                                const vgpu::cudart::SessionReport& session);
 
-/// Mentions the earlier calls where the problem is an error, also as a cause of wrong values and overruns.
-void mention_earlier_calls(const harness::Job& job, std::vector<Diagnostic>& diagnostics);
+/// Mentions the earlier calls if the problem is an error, also as a cause of wrong values and overruns.
+void mention_earlier_calls(const harness::Job& job, Diagnostic& one);
 
 }  // namespace grader

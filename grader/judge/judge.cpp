@@ -24,6 +24,7 @@
 #include "judge/patterns.hpp"
 #include "judge/program.hpp"
 #include "judge/traffic.hpp"
+#include "judge/typing_slips.hpp"
 
 namespace grader {
 namespace {
@@ -192,7 +193,9 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
     verdict.diagnostics = {overrun_arrays(run.answer.overrun, run.session.launches.empty())};
     return;
   }
-  std::vector<Diagnostic> values = diagnose_outputs(job, run, expected, source, hypotheses);
+  std::vector<Guesses> outputs = diagnose_outputs(job, run, expected, source, hypotheses);
+  std::vector<Diagnostic> values;
+  for (const Guesses& one : outputs) values.push_back(one.guesses.front().diagnostic);
   if (values.empty()) values = diagnose_earlier_outputs(job, run, expected);
   if (launched_nothing(job, run)) values = {nothing_launched(job)};
   if (values.empty() && !are_calls_announced(job, run.session)) {
@@ -238,6 +241,12 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
   std::vector<Diagnostic> warnings = warnings_of(findings);
   std::erase_if(findings.diagnostics, [](const Diagnostic& one) { return one.severity != Severity::error; });
   blame_race(values, findings.diagnostics);
+  const bool is_guess = verdict.diagnostics.empty() && findings.diagnostics.empty() && !outputs.empty() &&
+                        values.front() == outputs.front().guesses.front().diagnostic;
+  if (is_guess) {
+    verdict.guesses = std::move(outputs.front().guesses);
+    verdict.excluded = std::move(outputs.front().excluded);
+  }
   append(verdict.diagnostics, std::move(findings.diagnostics));
   append(verdict.diagnostics, std::move(values));
   append(verdict.diagnostics, std::move(warnings));
@@ -335,7 +344,11 @@ CaseVerdict judge_case(const std::string& case_name, const harness::Job& job, co
   } else {
     judge_answer(job, run, expected, source, hypotheses, std::move(findings), verdict);
   }
-  if (!job.earlier.empty()) mention_earlier_calls(job, verdict.diagnostics);
+  name_slips(verdict, source);
+  if (!job.earlier.empty()) {
+    for (Diagnostic& one : verdict.diagnostics) mention_earlier_calls(job, one);
+    for (Guess& one : verdict.guesses) mention_earlier_calls(job, one.diagnostic);
+  }
   if (verdict.diagnostics.size() > kMaxDiagnosticsPerCase) verdict.diagnostics.resize(kMaxDiagnosticsPerCase);
   return verdict;
 }

@@ -22,10 +22,20 @@ namespace grader {
 /// The maximum number of diagnostics per case; causes come before consequences.
 inline constexpr std::size_t kMaxDiagnosticsPerCase = 4;
 
+/// A diagnosis of wrong values.
+struct Guess {
+  std::string cause;  ///< the hypothesis' likely cause; empty: no hypothesis
+  Diagnostic diagnostic;
+};
+
 struct CaseVerdict {
   std::string case_name;
   Verdict verdict = Verdict::grader_fault;
   std::vector<Diagnostic> diagnostics;  ///< the most useful first; only warnings if the case is accepted
+  /// Other causes of the first wrong output, for drop_contradicted(); the first one is in `diagnostics`.
+  /// Empty if something else is known to be wrong.
+  std::vector<Guess> guesses;
+  std::vector<std::string> excluded;  ///< causes that the first wrong output cannot have
 };
 
 /// The student's source file, which diagnostics can quote.

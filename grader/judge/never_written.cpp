@@ -220,6 +220,21 @@ class NeverWritten : private WrongValues {
     return true;
   }
 
+  std::optional<Diagnostic> delivered_early(const Elements& untouched) const {
+    if (!supply_ || supply_->early_host_function == EarlyHostFunction::none) return std::nullopt;
+    if (supply_->early_host_function == EarlyHostFunction::before_copy)
+      return unwritten(untouched,
+                       "a host function (cudaLaunchHostFunc) is issued before the copy whose bytes it uses: "
+                       "the work of a stream runs in the order in which it was issued",
+                       "issue the copy to the host first, then the host function", &StoredLines::no_line);
+    return unwritten(untouched,
+                     "a host function (cudaLaunchHostFunc) is in a stream other than the copy whose bytes it "
+                     "uses, so it runs before they arrive",
+                     "issue the host function in the copy's stream, after the copy, or let its stream wait "
+                     "for an event that is recorded after the copy",
+                     &StoredLines::no_line);
+  }
+
   Diagnostic not_copied_back(const Elements& untouched) const {
     if (are_sizes_in_elements(untouched))
       return unwritten(
@@ -240,14 +255,7 @@ class NeverWritten : private WrongValues {
                        &StoredLines::name_copy);
     if (is_fetched_in_part()) return unwritten(untouched, fetched_part(), kCopyBack, &StoredLines::name_copy);
     if (auto found = not_stored_by_last_launch(untouched)) return *std::move(found);
-    if (supply_ && supply_->has_early_host_function)
-      return unwritten(
-          untouched,
-          "a host function (cudaLaunchHostFunc) is in a stream other than the copy whose bytes it "
-          "uses, so it runs before they arrive",
-          "issue the host function in the copy's stream, after the copy, or let its stream wait for "
-          "an event that is recorded after the copy",
-          &StoredLines::no_line);
+    if (auto found = delivered_early(untouched)) return *std::move(found);
     if (supply_ && supply_->fetched_bytes)
       return unwritten(
           untouched,

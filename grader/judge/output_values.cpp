@@ -147,12 +147,24 @@ Array with_stored_integers(const Array& output, const StoredLines& lines) {
   return numbers;
 }
 
+/// What the run and the source show about a wrong output.
+void add_facts(Diagnostic& problem, const Array& answer, const CaseRun& run, const harness::Job& job,
+               const SourceText& source) {
+  name_visible_mistake(problem, source, job, run);
+  if (stored_nothing(run)) name_missing_stores(problem, source, run);
+  const bool is_spoiled = problem.code == "WG-V03" || (problem.code == "WG-V09" && has_huge(answer));
+  if (is_spoiled && is_atomic(problem.source_line))
+    mention_start_value(problem, answer.name);
+  else if (is_spoiled && can_have_shuffled(run))
+    mention_shuffle(problem, source);
+}
+
 }  // namespace
 
-std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun& run,
-                                         const std::vector<Expectation>& expected, const SourceText& source,
-                                         const std::vector<Hypothesis>& hypotheses) {
-  std::vector<Diagnostic> found;
+std::vector<Guesses> diagnose_outputs(const harness::Job& job, const CaseRun& run,
+                                      const std::vector<Expectation>& expected, const SourceText& source,
+                                      const std::vector<Hypothesis>& hypotheses) {
+  std::vector<Guesses> found;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const StoredLines lines(run, job, i, source);
     const bool is_integer = job.outputs[i].element == harness::Element::i32;
@@ -167,17 +179,10 @@ std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun&
                             &lines,
                             job.outputs[i].element,
                             job.inputs};
-    auto problem = diagnose_values(output, hypotheses);
-    if (!problem) continue;
-    name_visible_mistake(*problem, source, job, run);
-    if (stored_nothing(run)) name_missing_stores(*problem, source, run);
-    const bool is_spoiled =
-        problem->code == "WG-V03" || (problem->code == "WG-V09" && has_huge(run.answer.outputs[i]));
-    if (is_spoiled && is_atomic(problem->source_line))
-      mention_start_value(*problem, expected[i].name);
-    else if (is_spoiled && can_have_shuffled(run))
-      mention_shuffle(*problem, source);
-    found.push_back(*std::move(problem));
+    auto guesses = guess_causes(output, hypotheses);
+    if (!guesses) continue;
+    for (Guess& one : guesses->guesses) add_facts(one.diagnostic, answer, run, job, source);
+    found.push_back(*std::move(guesses));
   }
   return found;
 }

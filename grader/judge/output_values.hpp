@@ -9,9 +9,9 @@
 
 namespace grader {
 
-/// One diagnostic for each wrong output. The outputs have the shapes of `expected`.
-std::vector<Diagnostic> diagnose_outputs(const harness::Job& job, const CaseRun& run,
-                                         const std::vector<Expectation>& expected, const SourceText& source,
-                                         const std::vector<Hypothesis>& hypotheses);
+/// One for each wrong output. The outputs have the shapes of `expected`.
+std::vector<Guesses> diagnose_outputs(const harness::Job& job, const CaseRun& run,
+                                      const std::vector<Expectation>& expected, const SourceText& source,
+                                      const std::vector<Hypothesis>& hypotheses);
 
 }  // namespace grader

@@ -34,12 +34,29 @@ class Finder : private WrongValues {
 
   bool all_right() const { return wrong_.empty(); }
 
-  Diagnostic find(const std::vector<Hypothesis>& hypotheses) const {
-    if (auto found = diagnose_never_written(*this)) return *found;
+  Guesses find(const std::vector<Hypothesis>& hypotheses) const {
+    if (auto found = diagnose_never_written(*this)) return {{{"", *std::move(found)}}, {}};
     // Precedes the hypotheses: any of them whose values are small fits a result that is 0.
-    if (auto found = flushed()) return *found;
-    for (const Hypothesis& hypothesis : hypotheses)  // a known mistake can itself give all zeros or infinity
-      if (auto found = explained_by(hypothesis)) return *found;
+    if (auto found = flushed()) return {{{"", *std::move(found)}}, {}};
+    Guesses all;
+    for (const Hypothesis& hypothesis :
+         hypotheses) {  // a known mistake can itself give all zeros or infinity
+      if (auto found = explained_by(hypothesis))
+        all.guesses.push_back({hypothesis.likely_cause, *std::move(found)});
+      else if (hypothesis.output == expected_.name && compare(hypothesis).is_contradicted)
+        all.excluded.push_back(hypothesis.likely_cause);
+    }
+    Diagnostic other = find_pattern();
+    // Values that are not numbers, or all 0, can hide what a hypothesis says.
+    if (all.guesses.empty() && (other.code == "WG-V03" || other.code == "WG-V07")) all.excluded.clear();
+    all.guesses.push_back({"", std::move(other)});
+    return all;
+  }
+
+ private:
+  using Found = std::optional<Diagnostic>;
+
+  Diagnostic find_pattern() const {
     if (auto found = diagnose_left_on_device(*this)) return *found;
     if (auto found = bits_of_floats()) return *found;
     for (const auto pattern :
@@ -50,9 +67,6 @@ class Finder : private WrongValues {
       if (auto found = (this->*pattern)()) return *found;
     return without_pattern();
   }
-
- private:
-  using Found = std::optional<Diagnostic>;
 
   Diagnostic without_pattern() const {
     // The virtual GPU would have reported a missing barrier as a race; host code needs no barrier.
@@ -221,31 +235,42 @@ class Finder : private WrongValues {
     return text;
   }
 
-  /// Checks wrong elements first, because they reject most hypotheses immediately.
-  bool agrees(const Hypothesis& hypothesis) const {
+  struct Comparison {
+    bool is_contradicted = false;  ///< an element has another value
     std::size_t evidence = 0, unknown = 0;
+  };
+
+  /// Checks wrong elements first, because they reject most hypotheses immediately.
+  Comparison compare(const Hypothesis& hypothesis) const {
+    Comparison result;
     const double number = actual_[wrong_.front()];
     const auto fits = [&](std::size_t i) {
       const double value = hypothesis.values_with ? hypothesis.values_with(i, number) : hypothesis.values(i);
-      if (std::isnan(value)) return ++unknown, true;
+      if (std::isnan(value)) return ++result.unknown, true;
       // A mistake can add more terms than the right sum has, and then its rounding errors are larger, too.
       const double tolerance = 2 * expected_.tolerances[i];
       if (!agree(actual_[i], value, tolerance)) return false;
       // Next to a large tolerance, any two small numbers agree.
       const bool is_vague = std::abs(value) <= tolerance && static_cast<double>(actual_[i]) != value;
       if (is_vague)
-        ++unknown;
+        ++result.unknown;
       else if (!agree(value, expected_.values[i], tolerance))
-        ++evidence;
+        ++result.evidence;
       return true;
     };
     const std::size_t step = wrong_.size() / kSample + 1;
-    for (std::size_t i = 0; i < wrong_.size(); i += step)
-      if (!fits(wrong_[i])) return false;
+    for (std::size_t i = 0; i < wrong_.size() && !result.is_contradicted; i += step)
+      result.is_contradicted = !fits(wrong_[i]);
     const std::size_t stride = size() / kSample + 1;
-    for (std::size_t i = 0; i < size(); i += stride)
-      if (!fits(i)) return false;
-    return evidence >= enough(hypothesis) && evidence > unknown && is_no_chance(hypothesis);
+    for (std::size_t i = 0; i < size() && !result.is_contradicted; i += stride)
+      result.is_contradicted = !fits(i);
+    return result;
+  }
+
+  bool agrees(const Hypothesis& hypothesis) const {
+    const Comparison result = compare(hypothesis);
+    return !result.is_contradicted && result.evidence >= enough(hypothesis) &&
+           result.evidence > result.unknown && is_no_chance(hypothesis);
   }
 
   /// A value as far from the right one comes this close to the program's value by chance with a probability
@@ -438,11 +463,17 @@ class Finder : private WrongValues {
 
 }  // namespace
 
-std::optional<Diagnostic> diagnose_values(const OutputPair& output,
-                                          const std::vector<Hypothesis>& hypotheses) {
+std::optional<Guesses> guess_causes(const OutputPair& output, const std::vector<Hypothesis>& hypotheses) {
   const Finder finder(output);
   if (finder.all_right()) return std::nullopt;
   return finder.find(hypotheses);
+}
+
+std::optional<Diagnostic> diagnose_values(const OutputPair& output,
+                                          const std::vector<Hypothesis>& hypotheses) {
+  auto found = guess_causes(output, hypotheses);
+  if (!found) return std::nullopt;
+  return std::move(found->guesses.front().diagnostic);
 }
 
 std::string element_name(const std::string& array, const Shape& shape, std::size_t index) {

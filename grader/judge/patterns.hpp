@@ -17,6 +17,7 @@
 
 #include "base/array.hpp"
 #include "base/diagnostic.hpp"
+#include "judge/judge.hpp"
 #include "judge/stored_lines.hpp"
 #include "judge/supply.hpp"
 #include "lab/workload.hpp"
@@ -45,7 +46,16 @@ struct OutputPair {
 /// finite where a finite value is expected.
 std::vector<std::size_t> wrong_elements(const OutputPair& output);
 
+/// What can be wrong with an output, the most likely first; the last one does without the hypotheses.
+struct Guesses {
+  std::vector<Guess> guesses;
+  std::vector<std::string> excluded;  ///< likely causes of hypotheses whose values are not the output's
+};
+
 /// nullopt: all values are right.
+std::optional<Guesses> guess_causes(const OutputPair& output, const std::vector<Hypothesis>& hypotheses);
+
+/// The first guess.
 std::optional<Diagnostic> diagnose_values(const OutputPair& output,
                                           const std::vector<Hypothesis>& hypotheses);
 

@@ -149,26 +149,35 @@ bool can_store_to_host(const LaunchRecord& launch) {
          });
 }
 
-/// A wait for an event, or the default stream, can order the function after a copy of another stream.
-bool can_run_early(const std::vector<vgpu::TimedOperation>& operations,
-                   const vgpu::TimedOperation& function) {
+/// A wait for an event, or the default stream, can order the function after a copy of another stream. A
+/// function that a copy to the device follows fills the buffer of that copy.
+EarlyHostFunction early_kind(const std::vector<vgpu::TimedOperation>& operations,
+                             const vgpu::TimedOperation& function) {
   using vgpu::OperationKind;
-  if (function.kind != OperationKind::host_function || function.stream == vgpu::kLegacyStream) return false;
+  if (function.kind != OperationKind::host_function || function.stream == vgpu::kLegacyStream)
+    return EarlyHostFunction::none;
   bool has_copy = false;
+  const vgpu::TimedOperation* next = nullptr;
   for (const vgpu::TimedOperation& one : operations) {
-    if (one.id >= function.id) continue;
-    const bool is_ordered = one.stream == function.stream || one.stream == vgpu::kLegacyStream;
     const bool is_copy = one.kind == OperationKind::copy_to_host && !one.is_access;
-    if (is_ordered && (is_copy || one.kind == OperationKind::event_wait)) return false;
-    has_copy |= is_copy;
+    if (one.id < function.id) {
+      const bool is_ordered = one.stream == function.stream || one.stream == vgpu::kLegacyStream;
+      if (is_ordered && (is_copy || one.kind == OperationKind::event_wait)) return EarlyHostFunction::none;
+      has_copy |= is_copy;
+    } else if (one.stream == function.stream && one.kind != OperationKind::host_function) {
+      if (next == nullptr || one.id < next->id) next = &one;
+    }
   }
-  return has_copy;
+  if (next != nullptr && next->kind == OperationKind::copy_to_device) return EarlyHostFunction::none;
+  if (next != nullptr && next->kind == OperationKind::copy_to_host) return EarlyHostFunction::before_copy;
+  return has_copy ? EarlyHostFunction::other_stream : EarlyHostFunction::none;
 }
 
-bool has_early_host_function(const CaseRun& run) {
+EarlyHostFunction early_host_function(const CaseRun& run) {
   const auto& operations = run.session.timeline;
-  return std::any_of(operations.begin(), operations.end(),
-                     [&](const vgpu::TimedOperation& one) { return can_run_early(operations, one); });
+  for (const vgpu::TimedOperation& one : operations)
+    if (const auto kind = early_kind(operations, one); kind != EarlyHostFunction::none) return kind;
+  return EarlyHostFunction::none;
 }
 
 bool is_cleared_at_end(const CaseRun& run) {
@@ -241,7 +250,7 @@ std::optional<Supply> supply_of(const CaseRun& run, const Job& job, std::size_t 
   supply.requested_bytes = sum_of_loads(&vgpu::SectorTraffic::requested_bytes);
   supply.bytes_per_element = bytes_per_element(launches, sum_of_loads(&vgpu::SectorTraffic::sectors), supply);
   if (!job.earlier.empty()) return supply;  // the other facts are of all calls
-  supply.has_early_host_function = has_early_host_function(run);
+  supply.early_host_function = early_host_function(run);
   supply.is_cleared_at_end = is_cleared_at_end(run);
   supply.copies_pointer_size = copies_pointer_size(run, vgpu::OperationKind::copy_to_host);
   if (is_on_host(job) && std::none_of(launches.begin(), launches.end(), can_store_to_host)) {

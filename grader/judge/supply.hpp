@@ -19,6 +19,12 @@ struct LaunchExtents {
   std::uint64_t all_stored_words = 0;  ///< a word that is stored twice counts twice
 };
 
+enum class EarlyHostFunction : std::uint8_t {
+  none,
+  before_copy,  ///< in the same stream
+  other_stream
+};
+
 struct Supply {
   /// Distinct bytes that kernels stored to the output, if its address is known; otherwise distinct bytes
   /// stored by all launches, less the size of the other outputs.
@@ -29,9 +35,9 @@ struct Supply {
   /// by copies, and no kernel stored to host memory directly.
   std::optional<std::uint64_t> fetched_bytes = std::nullopt;
   bool copies_pointer_size = false;  ///< a copy to the host has as many bytes as a pointer
-  /// A host function was issued in a stream that no copy to the host precedes, so it can run before the
-  /// copies.
-  bool has_early_host_function = false;
+  /// A host function was issued in a stream in which no copy to the host precedes it, so it can run before
+  /// the copy whose bytes it uses.
+  EarlyHostFunction early_host_function = EarlyHostFunction::none;
   /// Of the only launch; unknown if there were several.
   std::optional<LaunchExtents> launch = std::nullopt;
   /// Of the last launch, if it is the only one of its kernel: it then computes the result from what other

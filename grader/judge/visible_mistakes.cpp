@@ -229,6 +229,8 @@ FoundMistake product_with_itself(const SourceText& source) {
       const std::string array = last_word(std::string_view(code).substr(0, at));
       const std::string_view rest = after_subscripts(std::string_view(code).substr(at));
       if (array.empty() || !rest.starts_with("*" + array + "[") || !is_shared(array)) continue;
+      // An array of tiles contains both factors.
+      if (extents_of(source, array).value_or(2) > 2) continue;
       return VisibleMistake{
           static_cast<std::uint32_t>(i + 1),
           fmt::format("line {} multiplies elements of `{}` by elements of the same array", i + 1, array),

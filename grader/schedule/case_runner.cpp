@@ -238,7 +238,13 @@ void CaseRunner::name_terms_of(const PreparedCase& prepared, const Built& built,
   const auto is_of_values = [](const Diagnostic& one) { return one.code.starts_with("WG-V"); };
   if (std::none_of(diagnostics.begin(), diagnostics.end(), is_of_values)) return;
   if (outcome.run.session.total_counters.warp_instructions > kMostInstructions) return;
-  name_terms(diagnostics, prepared.job, runner_.run_with_terms(built, prepared.job, profile_of(prepared)));
+  const CaseRun run = runner_.run_with_terms(built, prepared.job, profile_of(prepared));
+  name_terms(diagnostics, prepared.job, run);
+  std::vector<Diagnostic> guesses;
+  for (Guess& one : outcome.verdict.guesses) guesses.push_back(std::move(one.diagnostic));
+  name_terms(guesses, prepared.job, run);
+  for (std::size_t i = 0; i < guesses.size(); ++i)
+    outcome.verdict.guesses[i].diagnostic = std::move(guesses[i]);
 }
 
 std::optional<std::string> CaseRunner::add_changes(const PreparedCase& prepared, const Built& built,

@@ -1,7 +1,9 @@
 #include "schedule/rounds.hpp"
 
 #include <future>
+#include <map>
 
+#include "judge/contradicted.hpp"
 #include "score/both_devices.hpp"
 
 namespace grader {
@@ -44,6 +46,13 @@ Evidence evidence_on(DeviceKind device) {
   return evidence;
 }
 
+void drop_contradicted_causes(const Lab& lab, Evidence& evidence) {
+  std::map<std::string, std::vector<CaseVerdict*>> by_function;
+  for (auto& [name, verdict] : evidence.verdicts)
+    if (const Case* one = lab.find_case(name)) by_function[one->entry].push_back(&verdict);
+  for (const auto& [function, cases] : by_function) drop_contradicted(cases);
+}
+
 }  // namespace
 
 std::optional<Evidence> collect_evidence(const Lab& lab, DeviceKind device, const Round& round) {
@@ -53,6 +62,7 @@ std::optional<Evidence> collect_evidence(const Lab& lab, DeviceKind device, cons
     if (names.empty()) break;
     if (!run_round(round, names, evidence)) return std::nullopt;
   }
+  drop_contradicted_causes(lab, evidence);
   return evidence;
 }
 
@@ -63,7 +73,10 @@ std::optional<Evidence> collect_evidence(const Lab& lab, const Round& on_virtual
     Evidence merged = merge_devices(lab, seen_on_virtual, seen_on_cuda);
     const Names for_virtual = next_cases(lab, merged, seen_on_virtual);
     const Names for_cuda = next_cases(lab, merged, seen_on_cuda);
-    if (!merged.hung_case.empty() || (for_virtual.empty() && for_cuda.empty())) return merged;
+    if (!merged.hung_case.empty() || (for_virtual.empty() && for_cuda.empty())) {
+      drop_contradicted_causes(lab, merged);
+      return merged;
+    }
     auto checks =
         std::async(std::launch::async, [&] { return run_round(on_virtual, for_virtual, seen_on_virtual); });
     const bool has_measured = run_round(on_cuda, for_cuda, seen_on_cuda);

@@ -95,7 +95,7 @@ TEST_CASE("values that are wrong after other calls can be those of an earlier ca
   diagnostics[2].code = "WG-R01";
   diagnostics[3].code = "WG-M01";
   diagnostics[3].likely_cause = "no condition guards the load";
-  mention_earlier_calls(job(), diagnostics);
+  for (Diagnostic& one : diagnostics) mention_earlier_calls(job(), one);
   CHECK(diagnostics[0].likely_cause ==
         "host code stores 0; or the function keeps a size, a buffer or a result from an earlier call");
   CHECK(diagnostics[1].likely_cause == "a variable keeps its value");
@@ -107,7 +107,7 @@ TEST_CASE("each size of the earlier calls is mentioned once") {
   std::vector<Diagnostic> diagnostics(1);
   harness::Job repeated = job();
   repeated.earlier.push_back(repeated.earlier.front());
-  mention_earlier_calls(repeated, diagnostics);
+  mention_earlier_calls(repeated, diagnostics.front());
   CHECK(
       diagnostics[0].first ==
       "the case first calls `saxpy` several times, with n = 1 and with this case's sizes in other arrays or "

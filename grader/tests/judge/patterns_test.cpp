@@ -276,13 +276,37 @@ TEST_CASE("poison in host memory stays there if everything came back to another 
   CHECK_THAT(found->likely_cause, contains("from the buffer that received them"));
 }
 
-TEST_CASE("poison in host memory is explained by a host function in the wrong stream") {
+TEST_CASE("poison in host memory is explained by a host function in the wrong stream, or before the copy") {
   grader::Supply supply{80, false, 80};
-  supply.has_early_host_function = true;
-  const auto found = host_diagnosis(kPoison, supply);
+  for (const auto& [kind, cause] : {std::pair{grader::EarlyHostFunction::other_stream, "before they arrive"},
+                                    {grader::EarlyHostFunction::before_copy, "issued before the copy"}}) {
+    supply.early_host_function = kind;
+    const auto found = host_diagnosis(kPoison, supply);
+    REQUIRE(found);
+    CHECK(found->code == "WG-V02");
+    CHECK_THAT(found->likely_cause, contains("cudaLaunchHostFunc") && contains(cause));
+  }
+}
+
+TEST_CASE("guesses begin with hypotheses that fit, end without one, and name those that do not fit") {
+  using grader::Hypothesis;
+  const auto constant = [](std::string cause, double value) {
+    Hypothesis one{"WG-V08", "pattern", std::move(cause), "try", "P", [value](std::size_t) { return value; }};
+    return one;
+  };
+  const grader::Expectation expected{"P", {8}, std::vector<double>(8, 3), std::vector<double>(8, 0.1)};
+  const Array actual{"P", {8}, std::vector<float>(8, 5)};
+  auto unknown = constant("unknown", 5);
+  unknown.values = [](std::size_t) { return std::nan(""); };
+  const auto found = grader::guess_causes(
+      {actual, expected}, {constant("four", 4), constant("five", 5), constant("again", 5), unknown});
   REQUIRE(found);
-  CHECK(found->code == "WG-V02");
-  CHECK_THAT(found->likely_cause, contains("cudaLaunchHostFunc") && contains("before they arrive"));
+  REQUIRE(found->guesses.size() == 3);
+  CHECK(found->guesses[0].cause == "five");
+  CHECK(found->guesses[0].diagnostic.likely_cause == "five");
+  CHECK(found->guesses[1].cause == "again");
+  CHECK(found->guesses[2].cause.empty());
+  CHECK(found->excluded == std::vector<std::string>{"four"});
 }
 
 TEST_CASE("poison in host memory that kernels need not fill can also be a mistake of host code") {

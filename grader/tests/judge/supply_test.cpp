@@ -103,9 +103,10 @@ TEST_CASE("the bytes copied to the host are known if results can arrive only by 
   CHECK_FALSE(supply_of(run, job(Place::host), 0)->fetched_bytes);
 }
 
-TEST_CASE("a host function is early if its stream does not follow any copy to the host") {
+TEST_CASE("a host function is early if no copy to the host precedes it in its stream") {
+  using grader::EarlyHostFunction;
   using vgpu::OperationKind;
-  const auto is_early = [](std::vector<std::pair<OperationKind, vgpu::StreamId>> operations) {
+  const auto kind_of = [](std::vector<std::pair<OperationKind, vgpu::StreamId>> operations) {
     CaseRun run = run_of({launch(32, {{kOut, 32, true, false}})});
     for (const auto& [kind, stream] : operations) {
       vgpu::TimedOperation one;
@@ -114,15 +115,20 @@ TEST_CASE("a host function is early if its stream does not follow any copy to th
       one.id = run.session.timeline.size();
       run.session.timeline.push_back(one);
     }
-    return supply_of(run, job(Place::host), 0)->has_early_host_function;
+    return supply_of(run, job(Place::host), 0)->early_host_function;
   };
   const auto copy = OperationKind::copy_to_host, function = OperationKind::host_function,
              wait = OperationKind::event_wait;
-  CHECK(is_early({{copy, 1}, {function, 2}}));
-  CHECK_FALSE(is_early({{copy, 1}, {function, 1}}));
-  CHECK_FALSE(is_early({{copy, 1}, {wait, 2}, {function, 2}}));
-  CHECK_FALSE(is_early({{copy, 1}, {function, vgpu::kLegacyStream}}));
-  CHECK_FALSE(is_early({{function, 2}, {copy, 1}}));
+  const auto kernel = OperationKind::kernel, upload = OperationKind::copy_to_device;
+  CHECK(kind_of({{copy, 1}, {function, 2}}) == EarlyHostFunction::other_stream);
+  CHECK(kind_of({{kernel, 1}, {function, 1}, {copy, 1}}) == EarlyHostFunction::before_copy);
+  CHECK(kind_of({{copy, 1}, {function, 1}}) == EarlyHostFunction::none);
+  CHECK(kind_of({{copy, 1}, {wait, 2}, {function, 2}}) == EarlyHostFunction::none);
+  CHECK(kind_of({{copy, 1}, {function, vgpu::kLegacyStream}}) == EarlyHostFunction::none);
+  CHECK(kind_of({{function, 2}, {copy, 1}}) == EarlyHostFunction::none);
+  // Two functions fill the buffers of the copies to the device.
+  CHECK(kind_of({{copy, 1}, {function, 2}, {function, 2}, {upload, 2}, {kernel, 2}, {copy, 2}}) ==
+        EarlyHostFunction::none);
 }
 
 TEST_CASE("the inputs in device memory are compared with the bytes that kernels request") {

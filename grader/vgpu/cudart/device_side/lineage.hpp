@@ -46,7 +46,7 @@ struct LineageRecord {
 
 class Lineage {
  public:
-  static constexpr std::size_t kMaxRanges = std::size_t{1} << 17U;
+  static constexpr std::size_t kMaxRanges = std::size_t{1} << 20U;
   static constexpr std::size_t kMaxLaunches = 4096;
 
   explicit Lineage(bool is_on) : is_on_(is_on) {}
