@@ -188,8 +188,7 @@ void explain_outside(const CaseRun& run, const vgpu::Fault& fault, const harness
     name_size_in_elements(run.session, fault, source, outside);
   else if (auto mistake = mistake_of_indices(source, run.session.launches, job.entry);
            mistake && fault.nearest) {
-    outside.likely_cause = std::move(mistake->likely_cause);
-    outside.next_step = std::move(mistake->next_step);
+    advise(outside, *std::move(mistake));
   } else
     explain_by_index(run.session, fault, job, source, outside);
 }

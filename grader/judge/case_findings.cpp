@@ -114,8 +114,7 @@ void name_visible_mistake(const vgpu::Fault& finding, const CaseRun& run, const 
       is_global_race(finding) && finding.other && finding.other->source == finding.source;
   if (!is_unfilled && !is_done_twice) return;
   if (auto mistake = mistake_of_indices(source, run.session.launches, job.entry)) {
-    diagnostic.likely_cause = std::move(mistake->likely_cause);
-    diagnostic.next_step = std::move(mistake->next_step);
+    advise(diagnostic, *std::move(mistake));
   } else if (is_unfilled) {
     name_unfilled_part(finding, run, source, diagnostic);
   }

@@ -97,8 +97,9 @@ GapAdvice strict_guard(const Direction& direction, std::size_t other_extent, boo
   std::string cause = fmt::format("the grid covers all {} {}s, but a guard stops threads from {} {} onwards",
                                   direction.extent, direction.name, direction.name, direction.stored);
   if (direction.stored == other_extent && !direction.is_of_vector())
-    cause +=
-        fmt::format(": it compares the {} with {}, the number of {}s", direction.name, other_extent, other);
+    cause += fmt::format(
+        ": it compares the {0} with {1}, the number of {2}s, or the {0} is computed with that number",
+        direction.name, other_extent, other);
   else
     cause += fmt::format(
         ", or the index of the {} does not count every thread, because blockIdx or threadIdx "

@@ -40,6 +40,16 @@ Delivered delivered_to(std::uint64_t start, std::uint64_t end, const std::vector
   return delivered;
 }
 
+/// A launch of which it is not known where it stored, because there are too many places or because it stored
+/// to a surface, stored this much at least.
+bool can_have_stored(const CaseRun& run, std::uint64_t bytes) {
+  return std::any_of(run.session.launches.begin(), run.session.launches.end(), [&](const auto& launch) {
+    const vgpu::Counters& counters = launch.counters;
+    const std::uint64_t hidden = launch.accesses.empty() ? counters.global_stores.requested_bytes : 0;
+    return hidden + counters.surface_stores.requested_bytes >= bytes;
+  });
+}
+
 std::optional<Diagnostic> diagnose_delivery(const CaseRun& run, const Job& job, std::size_t output) {
   const harness::OutputSpec& spec = job.outputs[output];
   if (spec.place != harness::Place::device || output >= run.answer.addresses.size()) return std::nullopt;
@@ -48,7 +58,7 @@ std::optional<Diagnostic> diagnose_delivery(const CaseRun& run, const Job& job, 
   Delivered delivered = delivered_to(start, start + bytes, run.session.lineage.ranges);
   // Without a record of what was copied, all copies count.
   if (!run.session.lineage.is_complete) delivered = {run.session.device_copies.copied_bytes, start};
-  if (delivered.bytes * kCopiedPart <= bytes) return std::nullopt;
+  if (delivered.bytes * kCopiedPart <= bytes || can_have_stored(run, delivered.bytes)) return std::nullopt;
   return by_copy(
       fmt::format("copies within the device put {} of {} bytes of `{}` in their place, the first at {}",
                   std::min(delivered.bytes, bytes), bytes, spec.name,

@@ -192,6 +192,7 @@ Advice advice_on_arguments(const std::string& call, const std::string& detail) {
     return {"a pointer, the direction or the number of bytes does not match the memory",
             "check that both pointers match the direction and that the size is in bytes; copy __constant__ "
             "and __device__ variables with cudaMemcpyToSymbol and cudaMemcpyFromSymbol"};
+  if (!detail.empty()) return {"", "repair what the first line says about the call"};
   return {"an argument is wrong, or an earlier kernel failed", "check the call's arguments"};
 }
 
@@ -401,8 +402,7 @@ void advise_on_refusal(std::vector<Diagnostic>& calls, const CaseRun& run, const
   Diagnostic& problem = calls.front();
   const std::array exchanged{&*refused};
   if (auto mistake = exchanged_grid(source, exchanged, job.entry)) {
-    problem.likely_cause = std::move(mistake->likely_cause);
-    problem.next_step = std::move(mistake->next_step);
+    advise(problem, *std::move(mistake));
   } else if (!job.needs_launch) {
     problem.likely_cause =
         "the device cannot launch this configuration, and the function does not return the launch's error: "

@@ -61,8 +61,7 @@ void name_visible_mistake(Diagnostic& problem, const SourceText& source, const h
       problem.likely_cause = unused->likely_cause + "; " + problem.likely_cause;
     return;
   }
-  problem.likely_cause = std::move(mistake->likely_cause);
-  problem.next_step = std::move(mistake->next_step);
+  advise(problem, *std::move(mistake));
 }
 
 /// Kernels ran, and none of their threads changed global memory.

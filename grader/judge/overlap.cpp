@@ -51,9 +51,23 @@ Reason pageable(const Observed& run) {
                   copies)};
 }
 
+/// The last warp of each block has lanes without a thread.
+Reason partial_warps(const Observed& run) {
+  constexpr std::uint64_t kWarp = 32;
+  for (const vgpu::LaunchRecord& launch : run.session.launches) {
+    const std::uint64_t threads = launch.block.count(), idle = (kWarp - threads % kWarp) % kWarp;
+    if (idle < kWarp / 4 || launch.grid.count() == 1) continue;
+    return Clue{.likely_cause = fmt::format("the kernel takes longer than it needs: with blocks of {} "
+                                            "threads, {} lanes of each block's last warp have no thread",
+                                            threads, idle),
+                .next_step = "choose a multiple of 32 threads for a block, such as 256"};
+  }
+  return std::nullopt;
+}
+
 /// Kernels take most of the time, so that no other order of the work helps.
 Reason long_kernels(const Observed& run) {
-  constexpr double kMost = 0.75;
+  constexpr double kMost = 0.75, kNearlyAll = 0.9;
   double kernels_s = 0, end_s = 0, copies_s = 0;
   for (const TimedOperation& one : run.session.timeline) {
     const double taken_s = one.end_s - one.start_s;
@@ -61,6 +75,14 @@ Reason long_kernels(const Observed& run) {
     if (is_link_copy(one) && !one.is_access) copies_s += taken_s;
     end_s = std::max(end_s, one.end_s);
   }
+  if (kernels_s >= kNearlyAll * end_s && kernels_s < 2 * copies_s)
+    return Clue{
+        .likely_cause = fmt::format("kernels run for {:.0f} % of this time: the kernel takes longer than it "
+                                    "needs, and no other order of copies and kernels makes the call faster",
+                                    100 * kernels_s / end_s),
+        .next_step =
+            "choose a block size that gives each multiprocessor the same number of threads, such as 256; let "
+            "each thread load its elements once, and store the sum once"};
   if (kernels_s < kMost * end_s || kernels_s < 2 * copies_s) return std::nullopt;
   return Clue{
       .likely_cause = fmt::format(
@@ -248,7 +270,7 @@ Reason few_buffers(const Observed& run) {
 std::optional<Clue> why_no_overlap(const SessionReport& session, const SourceText& source,
                                    const harness::Job& job) {
   const Observed run{session, source, job.entry, job};
-  for (const auto find : {pageable, kernel_accesses, long_kernels, default_stream, one_stream,
+  for (const auto find : {pageable, kernel_accesses, partial_warps, long_kernels, default_stream, one_stream,
                           blocking_copies, copies_without_stream, device_waits, stream_waits, small_pieces,
                           late_copies_back, few_buffers, some_waits})
     if (auto found = find(run)) return found;

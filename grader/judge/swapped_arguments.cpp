@@ -67,7 +67,8 @@ FoundMistake swapped_in(const Call& call, AreSwapped are_those) {
             fmt::format("the {} in line {} passes `{}` for the parameter `{}` of `{}`, and `{}` for `{}`",
                         noun, line, arguments[i], parameters[i], function, arguments[j], parameters[j]),
             fmt::format("pass the arguments in the order of the parameters: ({})",
-                        fmt::join(parameters, ", "))};
+                        fmt::join(parameters, ", ")),
+            true};
   return std::nullopt;
 }
 
@@ -147,7 +148,10 @@ FoundMistake swapped_arguments(const SourceText& source, Launches launches, std:
 
 FoundMistake argument_of_another(const SourceText& source, Launches launches, std::string_view entry) {
   for (const Call& call : calls_in(source, launches, entry)) {
-    if (auto found = swapped_in(call, are_swapped_arrays)) return found;
+    if (auto found = swapped_in(call, are_swapped_arrays)) {
+      found->can_be_meant = false;
+      return found;
+    }
     if (auto found = repeated_in(call, source, entry)) return found;
   }
   return std::nullopt;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/ascii.hpp"
+#include "base/no_pattern.hpp"
 #include "judge/argument_lists.hpp"
 #include "judge/code_text.hpp"
 #include "judge/declarations.hpp"
@@ -241,6 +242,15 @@ FoundMistake product_with_itself(const SourceText& source) {
 }
 
 }  // namespace
+
+void advise(Diagnostic& problem, VisibleMistake mistake) {
+  if (mistake.can_be_meant && !problem.likely_cause.empty() && !has_no_pattern(problem)) {
+    mistake.likely_cause += "; or, if that is meant: " + problem.likely_cause;
+    mistake.next_step += "; or " + problem.next_step;
+  }
+  problem.likely_cause = std::move(mistake.likely_cause);
+  problem.next_step = std::move(mistake.next_step);
+}
 
 FoundMistake certain_mistake(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
                              std::string_view entry) {

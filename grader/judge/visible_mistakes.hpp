@@ -19,9 +19,13 @@ namespace grader {
 struct VisibleMistake {
   std::uint32_t line = 0;  ///< of the launch, or of the index
   std::string likely_cause, next_step;
+  bool can_be_meant = false;  ///< a kernel can name its parameters from another point of view than the launch
 };
 using FoundMistake = std::optional<VisibleMistake>;
 using Launches = std::span<const vgpu::LaunchRecord* const>;
+
+/// Makes it the advice of the problem; the problem's own cause remains if the text can be meant.
+void advise(Diagnostic& problem, VisibleMistake mistake);
 
 /// A mistake that leads threads to wrong elements, or to none. `launches` are those of the run; `entry` is
 /// the student's function.

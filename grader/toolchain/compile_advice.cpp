@@ -28,7 +28,8 @@ constexpr string_view kParenthesis = "close each ( in this line with a )";
 constexpr string_view kBracket =
     "close each [ with a ]; each dimension of an array has its own brackets: t[rows][columns]";
 constexpr string_view kAddress =
-    "pass the address of a pointer, and the size in bytes: cudaMalloc(&d_x, bytes)";
+    "pass the address of a pointer, and the size in bytes: cudaMalloc(&d_x, bytes); in a declaration, each "
+    "pointer needs a * of its own: float *d_x, *d_y;";
 constexpr string_view kDestination =
     "this argument is written or freed, so its pointer must not be const; the destination of a copy comes "
     "first";
@@ -51,6 +52,9 @@ constexpr string_view kIndices =
     "with rows and columns is declared as t[rows][columns]";
 constexpr string_view kComponent =
     "name the dimension: threadIdx, blockIdx, blockDim and gridDim have the components .x, .y and .z";
+constexpr string_view kLaunchOrder =
+    "if this line launches a kernel, keep the order <<<grid, block, bytes of shared memory, stream>>>; where "
+    "a number is expected, name a component: block.x";
 constexpr string_view kOperands =
     "the operands have no such operator; threadIdx, blockIdx, blockDim and gridDim need .x, .y or .z";
 constexpr string_view kSharedValue =
@@ -58,7 +62,9 @@ constexpr string_view kSharedValue =
 constexpr string_view kParentheses = "call the function with parentheses: __syncthreads()";
 constexpr string_view kSameType =
     "give both arguments the same type: with int i, std::min(i, static_cast<int>(n))";
-constexpr string_view kInteger = "%, <<, >>, & and | take integers: convert the value, or use fmodf for %";
+constexpr string_view kInteger =
+    "%, <<, >>, & and | take integers: convert the value, or use fmodf for %; a launch has three brackets on "
+    "both sides: kernel<<<blocks, threads>>>(…)";
 constexpr string_view kConstantSize =
     "give the array a constant size (constexpr int); or write extern __shared__ float t[], and pass the size "
     "in bytes as the third launch parameter";
@@ -112,6 +118,8 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"class \"uint3\" has no member", kComponent},
     {"class \"dim3\" has no member", kComponent},
     {"from \"const uint3\" to", kComponent},
+    {"from \"const dim3\" to \"size_t\"", kLaunchOrder},
+    {"from \"dim3\" to \"size_t\"", kLaunchOrder},
     {"from \"const dim3\" to", kComponent},
     {"no operator \"*\"", kOperands},
     {"no operator \"+\"", kOperands},

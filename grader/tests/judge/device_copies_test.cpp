@@ -63,4 +63,14 @@ TEST_CASE("copies count if it is unknown what they copied") {
   CHECK(diagnose_device_copies(run, job()));
 }
 
+TEST_CASE("a launch that stored enough in unknown places, or to a surface, can have made what was copied") {
+  CaseRun run = run_with({{kOut, kOut + 256, kInput}});
+  run.session.launches[0].counters.global_stores.requested_bytes = 252;
+  CHECK(diagnose_device_copies(run, job()));
+  run.session.launches[0].counters.surface_stores.requested_bytes = 4;
+  CHECK_FALSE(diagnose_device_copies(run, job()));
+  run.session.launches[0].accesses.push_back({kOut + 1024, 256, true, false});  // these are known
+  CHECK(diagnose_device_copies(run, job()));
+}
+
 }  // namespace device_copies_test

@@ -140,6 +140,22 @@ TEST_CASE("kernels that take almost all of the time are a reason before the orde
   CHECK_THAT(cause(report), contains("kernels run for") && contains("times as long as all copies together"));
 }
 
+TEST_CASE("kernels that never pause are a reason, however long the copies take, and so are partial warps") {
+  SessionReport report = pipeline();
+  for (int i = 0; i < 95; ++i) report.timeline.push_back(operation(kKernel, 1, 5 + i));
+  for (int i = 0; i < 60; ++i) report.timeline.push_back(operation(kIn, 2, 5 + i));
+  CHECK_THAT(cause(report), contains("kernels run for 98 % of this time"));
+
+  report = pipeline();
+  vgpu::LaunchRecord launch;
+  launch.grid = {4, 1, 1};
+  launch.block = {100, 1, 1};
+  report.launches.push_back(launch);
+  CHECK_THAT(cause(report), contains("blocks of 100 threads, 28 lanes"));
+  report.launches[0].block = {96, 1, 1};
+  CHECK(cause(report).empty());
+}
+
 TEST_CASE("kernels that use the host's memory themselves are a reason") {
   SessionReport report = pipeline();
   report.timeline[3].is_access = true;

@@ -30,9 +30,9 @@ constexpr std::uint64_t kReaderBits = 0x7C00, kOtherBits = 0xFFFFFFFF - kReaderB
 constexpr std::uint64_t kLanesOfHalf = 16,
                         kHalfWarp = 0xFFFF;  // 16 is also the bit that the lanes of a half share
 
-// A thread gives way this many times: threads that repeat an operation until it succeeds would need a time
-// that is quadratic in their number.
-constexpr std::uint64_t kTurns = 4;
+// A thread gives way this many times at one place: threads that repeat an operation until it succeeds would
+// need a time that is quadratic in their number. A register counts for 16 places.
+constexpr std::uint64_t kTurns = 2, kBitsOfCount = 2, kCountedPlaces = 16;
 
 /// The exponents of values that are scaled. Whatever was scaled at a store is a float for the load.
 struct Window {
@@ -242,13 +242,15 @@ class Scaling {
   }
 
   void give_way() {
-    const Operand taken = temporary(kTurnsTaken), has_turn = temporary(kIsFloat);
-    emit(Opcode::setp, {"lt", "u32"}, {has_turn, taken, number(kTurns)});
-    emit(Opcode::add, {"u32"}, {taken, taken, number(1)});
+    const Operand taken = temporary(kTurnsTaken), count = temporary(kFactor), has_turn = temporary(kIsFloat);
+    const std::uint64_t bit = places_++ % kCountedPlaces * kBitsOfCount;
+    emit(Opcode::bfe, {"u32"}, {count, taken, number(bit), number(kBitsOfCount)});
+    emit(Opcode::setp, {"lt", "u32"}, {has_turn, count, number(kTurns)});
+    const ptx::Guard guard{std::get<ptx::Register>(has_turn.value)};
+    emit(Opcode::add, {"u32"}, {taken, taken, number(std::uint64_t{1} << bit)}, guard);
     // A block gives way when all its warps sleep: others reach a barrier or their end first.
     constexpr int kSleeps = 3;
-    for (int i = 0; i < kSleeps; ++i)
-      emit(Opcode::nanosleep, {"u32"}, {number(1)}, ptx::Guard{std::get<ptx::Register>(has_turn.value)});
+    for (int i = 0; i < kSleeps; ++i) emit(Opcode::nanosleep, {"u32"}, {number(1)}, guard);
   }
 
   /// kSharing becomes 0 if no other lane loads from the same place now. Keeps the place: the load can write
@@ -471,6 +473,7 @@ class Scaling {
   bool is_below_1_;
   ptx::Instruction of_;                 ///< the instruction to which others are added
   std::optional<std::uint32_t> first_;  ///< the first of the registers
+  std::uint64_t places_ = 0;            ///< at which threads give way
   bool spares_own_ = false;             ///< whether words with the thread's own name stay as they are
   ptx::Address place_;                  ///< of the current load, if it spares own words
   std::vector<Operand> marked_;         ///< its words, with marks
