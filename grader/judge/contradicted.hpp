@@ -1,6 +1,7 @@
 // A cause of wrong values can fit one case by chance: with k = 33, a sum that lacks one term looks like a sum
-// that lacks the last tile. Where another case of the same function shows wrong values that the cause does
-// not give, the next guess takes its place. Pure. Covered by tests/judge/contradicted_test.cpp.
+// that lacks the last tile. Where more cases of the same function show wrong values that the cause does not
+// give than such that it gives, the next guess takes its place. Pure. Covered by
+// tests/judge/contradicted_test.cpp.
 #pragma once
 
 #include <span>

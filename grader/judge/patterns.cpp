@@ -39,13 +39,19 @@ class Finder : private WrongValues {
     // Precedes the hypotheses: any of them whose values are small fits a result that is 0.
     if (auto found = flushed()) return {{{"", *std::move(found)}}, {}};
     Guesses all;
+    std::vector<std::string> possible;  // several hypotheses can have one cause, with other numbers
     for (const Hypothesis& hypothesis :
          hypotheses) {  // a known mistake can itself give all zeros or infinity
+      if (hypothesis.output != expected_.name) continue;
+      const bool is_contradicted = compare(hypothesis).is_contradicted;
+      (is_contradicted ? all.excluded : possible).push_back(hypothesis.likely_cause);
+      if (is_contradicted) continue;
       if (auto found = explained_by(hypothesis))
         all.guesses.push_back({hypothesis.likely_cause, *std::move(found)});
-      else if (hypothesis.output == expected_.name && compare(hypothesis).is_contradicted)
-        all.excluded.push_back(hypothesis.likely_cause);
     }
+    std::erase_if(all.excluded, [&](const std::string& cause) {
+      return std::find(possible.begin(), possible.end(), cause) != possible.end();
+    });
     Diagnostic other = find_pattern();
     // Values that are not numbers, or all 0, can hide what a hypothesis says.
     if (all.guesses.empty() && (other.code == "WG-V03" || other.code == "WG-V07")) all.excluded.clear();
