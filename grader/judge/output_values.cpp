@@ -26,7 +26,9 @@ namespace {
 /// A frequent cause of wrong values that leaves no trace in them.
 std::optional<Hint> hint_from(const SourceText& source, const harness::Job& job, const CaseRun& run) {
   if (auto mistake = mistake_of_values(source, run.session.launches, job.entry))
-    return Hint{std::move(mistake->likely_cause), std::move(mistake->next_step)};
+    return Hint{mistake->likely_cause +
+                    (mistake->can_be_meant ? ", unless the two have different points of view" : ""),
+                std::move(mistake->next_step)};
   if (const auto line = first_use(source, "__activemask"))
     return Hint{fmt::format(
         "no known pattern fits; __activemask() in line {} names the lanes that happen to run together, not "

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -50,6 +54,31 @@ bool starts_sum(std::string_view code, std::string_view variable) {
   return value.starts_with('0') && (end == std::string_view::npos || value[end] == ';' || value[end] == ',');
 }
 
+/// The code of the loop that begins in this line, as far as it is indented.
+std::vector<std::string_view> body_of(const SourceText& source, std::uint32_t loop) {
+  const auto indentation = [](std::string_view code) { return code.find_first_not_of(' '); };
+  std::vector<std::string_view> body{code_of(source.lines[loop - 1])};
+  for (std::size_t i = loop; i < source.lines.size(); ++i) {
+    const std::string_view code = code_of(source.lines[i]);
+    if (trimmed(code).empty()) continue;
+    if (indentation(code) <= indentation(body.front())) break;
+    body.push_back(code);
+  }
+  return body;
+}
+
+/// A variable that the loop also reads, or sets on a condition, is no sum: an index, a guarded load, the
+/// greatest element so far.
+bool is_only_assigned(const SourceText& source, std::uint32_t loop, std::uint32_t line,
+                      std::string_view variable) {
+  const auto is_condition = [](std::string_view code) { return trimmed(code).starts_with("if"); };
+  if (is_condition(code_of(source.lines[line - 1]))) return false;
+  if (line > loop && is_condition(code_of(source.lines[line - 2]))) return false;
+  const auto body = body_of(source, loop);
+  return 1 == std::count_if(body.begin(), body.end(),
+                            [&](std::string_view code) { return contains_word(code, variable); });
+}
+
 bool is_shuffle(std::string_view value) { return value.starts_with("__shfl_"); }
 
 }  // namespace
@@ -65,9 +94,13 @@ FoundMistake overwritten_sum(const SourceText& source, Launches launches) {
       const auto starts = [&, name = variable](const std::string& one) {
         return starts_sum(code_of(one), name);
       };
-      if (!is_shuffle(value) && std::none_of(first, at, starts)) continue;
       const auto line = static_cast<std::uint32_t>(at - source.lines.begin() + 1);
-      if (!loop_around(source, source.name, line)) continue;
+      const auto loop = loop_around(source, source.name, line);
+      if (!loop) continue;
+      const auto before_loop = source.lines.begin() + static_cast<std::ptrdiff_t>(*loop - 1);
+      if (!is_shuffle(value) &&
+          (std::none_of(first, before_loop, starts) || !is_only_assigned(source, *loop, line, variable)))
+        continue;
       return VisibleMistake{
           line,
           is_shuffle(value)

@@ -319,6 +319,15 @@ TEST_CASE("terms that are assigned to a sum, not added, are named") {
   CHECK(of({"  float last = x[0];", "  for (int i = 0; i < n; ++i) last = x[i];"}).empty());
   CHECK(of({"  float sum = 0;", "  sum = x[0];", "  for (int i = 0; i < n; ++i) sum += x[i];"}).empty());
   CHECK(of({"  for (int i = 0; i < n; ++i) if (x[i] == 0) y[i] = 1;"}).empty());
+  // A guarded load, an index, the greatest element so far.
+  CHECK(of({"  for (int i = 0; i < n; ++i) {", "    float v = 0;", "    v = x[i];", "    y[i] = v;", "  }"})
+            .empty());
+  CHECK(of({"  float v = 0;", "  for (int i = 0; i < n; ++i) {", "    if (i < n)", "      v = x[i];", "  }"})
+            .empty());
+  CHECK(of({"  float v = 0;", "  for (int i = 0; i < n; ++i) {", "    v = x[i];", "    y[i] = v;", "  }"})
+            .empty());
+  CHECK(
+      of({"  int best = 0;", "  for (int i = 0; i < n; ++i)", "    if (x[i] > x[best]) best = i;"}).empty());
 }
 
 TEST_CASE("blocks with rows of threads that do the same are named") {
