@@ -180,6 +180,12 @@ TEST_CASE("with turns, threads of several blocks read a value before one of them
            {"ld.global.u32 %r1, [%rd1]; add.u32 %r2, %r1, 1; atom.global.cas.b32 _, [%rd1], %r1, %r2;", 1},
            {"AGAIN: " + read + exchange + " setp.ne.u32 %p1, %r3, %r1; @%p1 bra AGAIN;", 4},
            {"atom.global.add.u32 %r1, [%rd1], 1;", 4},
+           // Blocks count one after the other, but each stores after it has let the next one go.
+           {"mov.u32 %r3, %ctaid.x; WAIT: atom.global.add.u32 %r1, [%rd1+4], 0; setp.ne.u32 %p1, %r1, %r3; "
+            "@%p1 "
+            "bra WAIT; ld.volatile.global.u32 %r2, [%rd1]; atom.global.add.u32 %r1, [%rd1+4], 1;"
+            "add.u32 %r2, %r2, 1; st.volatile.global.u32 [%rd1], %r2;",
+            1},
            {"red.global.add.u32 [%rd1], 1;", 4}}) {
     INFO(body);
     for (const Scaled scaled : {Scaled::nothing, Scaled::block_order, Scaled::block_turns}) {
@@ -192,7 +198,7 @@ TEST_CASE("with turns, threads of several blocks read a value before one of them
                       "ld.param.u64 %rd1, [sum]; mov.u32 %r1, %tid.x; setp.ne.u32 %p1, %r1, 0; @%p1 ret;" +
                           body + " ret;"),
           options);
-      const auto sum = gpu.zeros<std::uint32_t>(1);
+      const auto sum = gpu.zeros<std::uint32_t>(2);
       gpu.run("k", {4, 1, 1}, {64, 1, 1}, pack(sum));
       CHECK(gpu.download<std::uint32_t>(sum, 1)[0] == (scaled == Scaled::block_turns ? count : 4));
     }

@@ -177,7 +177,8 @@ class Scaling {
       function_.code.push_back(std::move(instruction));
       if (is_mask) keep_own_half(mask);
     } else if (scaled_ == Scaled::block_order || scaled_ == Scaled::block_turns) {
-      if (scaled_ == Scaled::block_turns && shows_to_others(instruction)) give_way();
+      if (scaled_ == Scaled::block_turns && shows_to_others(instruction))
+        give_way(is_store ? kSleepsOfStore : kSleepsOfAtomic);
       const auto component = component_of_block(instruction);
       const Operand place = component ? Operand{instruction.operands[0].value} : Operand{};
       function_.code.push_back(std::move(instruction));
@@ -241,16 +242,18 @@ class Scaling {
            (instruction.opcode == Opcode::st && is_strong);
   }
 
-  void give_way() {
+  // A block gives way when all its warps sleep, others reach a barrier or their end first. Stores wait longer
+  // than atomic operations, so that a store after the operation that announces it comes too late.
+  static constexpr int kSleepsOfAtomic = 3, kSleepsOfStore = 12;
+
+  void give_way(int sleeps) {
     const Operand taken = temporary(kTurnsTaken), count = temporary(kFactor), has_turn = temporary(kIsFloat);
     const std::uint64_t bit = places_++ % kCountedPlaces * kBitsOfCount;
     emit(Opcode::bfe, {"u32"}, {count, taken, number(bit), number(kBitsOfCount)});
     emit(Opcode::setp, {"lt", "u32"}, {has_turn, count, number(kTurns)});
     const ptx::Guard guard{std::get<ptx::Register>(has_turn.value)};
     emit(Opcode::add, {"u32"}, {taken, taken, number(std::uint64_t{1} << bit)}, guard);
-    // A block gives way when all its warps sleep: others reach a barrier or their end first.
-    constexpr int kSleeps = 3;
-    for (int i = 0; i < kSleeps; ++i) emit(Opcode::nanosleep, {"u32"}, {number(1)}, guard);
+    for (int i = 0; i < sleeps; ++i) emit(Opcode::nanosleep, {"u32"}, {number(1)}, guard);
   }
 
   /// kSharing becomes 0 if no other lane loads from the same place now. Keeps the place: the load can write
