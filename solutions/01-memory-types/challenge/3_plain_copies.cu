@@ -44,15 +44,16 @@ struct Image {
   int width, height;
 };
 
-// The output pixels of one tile after the other. Tiles are numbered along columns of tiles.
+// The first pixel of a tile. Tiles are numbered along rows of tiles, so that blocks work on neighbouring
+// ones.
 struct Place {
-  int row = 0, col = 0;  // the tile's first pixel
-  __device__ Place(int tile, int height) { advance(tile, height); }
-  __device__ void advance(int tiles, int height) {
-    const int per_column = lab::ceil_div(height, kTileHeight);
-    row += tiles % per_column * kTileHeight;
-    col += tiles / per_column * kTileWidth;
-    if (row >= per_column * kTileHeight) row -= per_column * kTileHeight, col += kTileWidth;
+  int row = 0, col = 0;
+  __device__ Place(int tile, int width) { advance(tile, width); }
+  __device__ void advance(int tiles, int width) {
+    const int per_row = lab::ceil_div(width, kTileWidth);
+    row += tiles / per_row * kTileHeight;
+    col += tiles % per_row * kTileWidth;
+    if (col >= per_row * kTileWidth) row += kTileHeight, col -= per_row * kTileWidth;
   }
 };
 
@@ -158,7 +159,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const int row = threadIdx.x / kWarp * kPixels;  // of the thread's first pixel, in the tile
   const int col = threadIdx.x % kWarp * kPixels;
 
-  Place place(blockIdx.x, image.height);
+  Place place(blockIdx.x, image.width);
   start_copies<kRadius, kVector>(two_tiles, image, place);
   int current = 0;
   for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
@@ -166,7 +167,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     __pipeline_wait_prior(0);  // this thread's copies of the tile are complete,
     __syncthreads();           // and everyone's; no thread reads the other tile any more
     Place next = place;
-    next.advance(gridDim.x, image.height);
+    next.advance(gridDim.x, image.width);
     if (tile + gridDim.x < tiles)
       start_copies<kRadius, kVector>(two_tiles + (W::kFloats - current), image, next);
 
