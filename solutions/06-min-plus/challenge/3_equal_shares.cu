@@ -132,9 +132,9 @@ struct Operands {
   }
 };
 
-// Takes the candidates of one slice, always with the next operands on their way. If kCopy, starts the copies
-// of another slice in kGroups places: in one go they would fill the queue for memory instructions, and the
-// warp, which executes in order, would wait.
+// Takes the candidates of one slice, piece by piece, always with the next operands on their way. If kCopy,
+// starts the copies of another slice in kGroups places: in one go they would fill the queue for memory
+// instructions, and the warp, which executes in order, would wait.
 template <bool kCopy, class S, int kVector>
 __device__ void relax(float (&least)[S::kThreadI][S::kThreadJ], const float* of_I, const float* of_J,
                       const Copies<S, kVector>& copies, float* refilled) {
@@ -152,12 +152,13 @@ __device__ void relax(float (&least)[S::kThreadI][S::kThreadJ], const float* of_
     if (depth + 1 < S::kDepth) operands[(depth + 1) % 2].load(of_I, of_J, depth + 1);
     const auto& [x, y] = operands[depth % 2];
 #pragma unroll
-    for (int j = 0; j < S::kThreadJ; ++j)
+    for (int first_i = 0; first_i < S::kThreadI; first_i += 4)
 #pragma unroll
-      for (int step = 0; step < S::kThreadI; ++step) {
-        const int i = j % 2 == 0 ? step : S::kThreadI - 1 - step;
-        least[i][j] = fminf(least[i][j], x[i] + y[j]);
-      }
+      for (int first_j = 0; first_j < S::kThreadJ; first_j += 4)
+#pragma unroll
+        for (int j = first_j; j < first_j + 4; ++j)
+#pragma unroll
+          for (int i = first_i; i < first_i + 4; ++i) least[i][j] = fminf(least[i][j], x[i] + y[j]);
   }
 }
 
@@ -216,7 +217,7 @@ struct Shares {
 
 // Not inlined, so that the registers for the minima need not hold the state of the caller's loop, too.
 template <class S, int kVector>
-__device__ __noinline__ void take_part(float* stages, float* r, const float* d, int n, const Part& part,
+__device__ __noinline__ void take_part(float* stages, float* r, const float* d, int n, Part part,
                                        const Shares& shares) {
   const int per_row = lab::ceil_div(n, S::kBlockJ);
   Copies<S, kVector> copies(d, part.tile / per_row * S::kBlockI, part.tile % per_row * S::kBlockJ, n,
