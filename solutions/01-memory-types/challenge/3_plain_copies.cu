@@ -3,9 +3,9 @@
 // Step 2 executes 105 instructions per pixel, 81 of them FFMA. Most of the others prepare copies. A number of
 // zero bytes that is known at run time turns each copy into branches. If only a part of a warp copies, the
 // assembler adds three loads from shared memory. And to copy a row of 136 floats, a warp issues a second copy
-// for its last 8. Here a thread either copies or stores zeros, a tile inside the image needs neither, and the
-// last columns of all rows are copied together. With the barrier before the copies instead of after the
-// arithmetic, a tile needs one barrier.
+// for its last 8. Here a thread either copies or stores zeros, tiles inside the image are copied without
+// checks, and the last columns of all rows are copied together. The barrier moves from the end of the
+// arithmetic to the place before the copies, so that a tile needs one barrier.
 // Counters: smsp__inst_executed per pixel; smsp__issue_active against sm__inst_executed_pipe_fma.
 
 #include <cuda_pipeline.h>
