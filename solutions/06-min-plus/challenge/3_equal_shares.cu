@@ -215,6 +215,28 @@ struct Shares {
   }
 };
 
+// Stores the minima of a whole tile in r, others where they can be combined.
+template <class S, int kVector>
+__device__ void store_part(const float (&least)[S::kThreadI][S::kThreadJ], float* r, int n, Part part,
+                           const Shares& shares) {
+  const Place<S> place;
+  const int per_row = lab::ceil_div(n, S::kBlockJ);
+  const bool whole = part.last - part.first == shares.slices;
+  const int first_i = part.tile / per_row * S::kBlockI;
+  const int first_j = part.tile % per_row * S::kBlockJ;
+#pragma unroll
+  for (int i = 0; i < S::kThreadI; ++i) {
+    if (whole) {
+      const int row = first_i + place.row_of(i);
+      if (row < n) store_row<S, kVector>(least[i], r + row * n, first_j, n);
+    } else {
+      float* minima = shares.minima_of<S>(blockIdx.x, part.first == 0, i);
+#pragma unroll
+      for (int j = 0; j < S::kThreadJ; ++j) minima[j * S::kThreads] = least[i][j];
+    }
+  }
+}
+
 // Not inlined, so that the registers for the minima need not hold the state of the caller's loop, too.
 template <class S, int kVector>
 __device__ __noinline__ void take_part(float* stages, float* r, const float* d, int n, Part part,
@@ -246,20 +268,7 @@ __device__ __noinline__ void take_part(float* stages, float* r, const float* d, 
   for (; slice < part.last - (S::kStages - 1); ++slice) take_slice.template operator()<true>();
   for (; slice < part.last; ++slice) take_slice.template operator()<false>();
 
-  const bool whole = part.last - part.first == shares.slices;
-  const int first_i = part.tile / per_row * S::kBlockI;
-  const int first_j = part.tile % per_row * S::kBlockJ;
-#pragma unroll
-  for (int i = 0; i < S::kThreadI; ++i) {
-    if (whole) {
-      const int row = first_i + place.row_of(i);
-      if (row < n) store_row<S, kVector>(least[i], r + row * n, first_j, n);
-    } else {
-      float* minima = shares.minima_of<S>(blockIdx.x, part.first == 0, i);
-#pragma unroll
-      for (int j = 0; j < S::kThreadJ; ++j) minima[j * S::kThreads] = least[i][j];
-    }
-  }
+  store_part<S, kVector>(least, r, n, part, shares);
 }
 
 template <class S, int kVector>
