@@ -72,7 +72,20 @@ void describe_foreign_mask(const Fault& fault, Diagnostic& diagnostic) {
 
 bool is_of_memory_barrier(const Fault& fault) { return fault.instruction.starts_with("mbarrier."); }
 
+/// Threads meet at barriers of several kinds.
+void describe_mixed(const Fault& fault, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-B02";
+  diagnostic.what = fmt::format("threads of a block of `{}` wait at different kinds of barriers",
+                                kernel_name(fault.kernel));
+  diagnostic.first = waiting_summary(fault);
+  diagnostic.likely_cause =
+      "the barriers are in different branches; what happens when __syncthreads() meets __syncthreads_or(), "
+      "_and() or _count() is not defined";
+  diagnostic.next_step = "let all threads of the block call the same barrier, outside of the condition";
+}
+
 void describe_barrier(const Fault& fault, const SourceText& source, Diagnostic& diagnostic) {
+  if (fault.detail == vgpu::kMixedBarriers) return describe_mixed(fault, diagnostic);
   if (is_of_memory_barrier(fault)) return describe_endless_wait(fault, diagnostic);
   const bool is_divergent = fault.kind == FaultKind::divergent_barrier;
   diagnostic.code = is_divergent ? "WG-B01" : "WG-B02";

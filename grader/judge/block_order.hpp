@@ -14,10 +14,10 @@ namespace grader {
 /// Whether blocks of a launch can communicate, in a run that is small enough for a second one.
 bool can_depend_on_block_order(const CaseRun& run);
 
-/// WG-R04: with blocks in the opposite order alone, there were other results.
-Diagnostic depends_on_block_order(const SourceText& source);
+/// WG-R04, in a line of the run's kernels: with blocks in the opposite order alone, there were other results.
+Diagnostic depends_on_block_order(const SourceText& source, const CaseRun& run);
 
 /// WG-R04: only with blocks that take turns.
-Diagnostic depends_on_block_turns(const SourceText& source);
+Diagnostic depends_on_block_turns(const SourceText& source, const CaseRun& run);
 
 }  // namespace grader

@@ -79,6 +79,17 @@ bool is_found_often(const Check& check, const Score& score) {
          count([](const Diagnostic& one) { return one.code.starts_with("WG-V"); });
 }
 
+/// Results that look rounded or flushed to 0 in one case are not, if most cases have other wrong values.
+bool outnumbers(const Diagnostic& other, const Diagnostic& effect, const Score& score,
+                const std::string& task) {
+  const auto is_other = [](const Diagnostic& one) {
+    return one.code.starts_with("WG-V") && one.code != "WG-V06" && one.code != "WG-V07";
+  };
+  const auto is_rounded = [](const Diagnostic& one) { return one.code == "WG-V06"; };
+  return is_rounded(effect) && is_other(other) &&
+         count_in_task(score, task, is_other) > count_in_task(score, task, is_rounded);
+}
+
 }  // namespace
 
 /// The diagnostic of the first failed check, or one that explains it.
@@ -90,7 +101,9 @@ const Check* leading_check(const Score& score) {
   if (first == score.checks.end()) return nullptr;
   const Diagnostic& effect = first->diagnostics.front();
   const auto cause = std::find_if(first, score.checks.end(), [&](const Check& check) {
-    if (!has_diagnostics(check) || !explains(check.diagnostics.front(), effect)) return false;
+    if (!has_diagnostics(check)) return false;
+    const Diagnostic& one = check.diagnostics.front();
+    if (!explains(one, effect) && !outnumbers(one, effect, score, first->task)) return false;
     if (!is_found_often(check, score)) return false;
     return check.task == first->task ||
            (has_no_pattern(effect) && stores_the_same(check.diagnostics.front(), effect));

@@ -227,7 +227,8 @@ void CaseRunner::change_order_of_blocks(const PreparedCase& prepared, const Buil
     const bool is_order =
         reversed.end == CaseRun::End::finished && !has_right_outputs(prepared.job, reversed, expected);
     other.verdict = Verdict::wrong_answer;
-    other.diagnostics = {is_order ? depends_on_block_order(source) : depends_on_block_turns(source)};
+    other.diagnostics = {is_order ? depends_on_block_order(source, run)
+                                  : depends_on_block_turns(source, run)};
   }
   outcome.verdict = std::move(other);
 }

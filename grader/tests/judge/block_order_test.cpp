@@ -28,7 +28,7 @@ TEST_CASE("cases are repeated if several blocks communicate, and if they are sma
 
 TEST_CASE("the message names the first atomic operation") {
   const SourceText source{"k.cu", {"__global__ void k(int* p) {", "  p[atomicAdd(p, 1)] = blockIdx.x;", "}"}};
-  const Diagnostic problem = depends_on_block_order(source);
+  const Diagnostic problem = depends_on_block_order(source, {});
   CHECK(problem.code == "WG-R04");
   REQUIRE(problem.where);
   CHECK(problem.where->line == 2);
@@ -38,13 +38,27 @@ TEST_CASE("the message names the first atomic operation") {
 TEST_CASE("if only turns change the result, the message names the operation that others are built of") {
   SourceText source{"k.cu",
                     {"  atomicAdd(count, 1);", "  int old = *best;", "  atomicCAS(best, old, max(old, x));"}};
-  const Diagnostic problem = depends_on_block_turns(source);
+  const Diagnostic problem = depends_on_block_turns(source, {});
   CHECK(problem.code == "WG-R04");
   REQUIRE(problem.where);
   CHECK(problem.where->line == 3);
   CHECK_THAT(problem.likely_cause, contains("one of the two updates is lost"));
   source.lines.pop_back();
-  CHECK(depends_on_block_turns(source).where->line == 1);
+  CHECK(depends_on_block_turns(source, {}).where->line == 1);
+}
+
+TEST_CASE("the line is one of the kernel whose blocks communicate") {
+  const SourceText source{"k.cu",
+                          {"__global__ void other(int* p) {", "  atomicAdd(p, 1);", "}",
+                           "__global__ void chain(int* p) {", "  while (atomicAdd(p, 0) != turn) {}", "}"}};
+  CaseRun run;
+  run.session.launches.resize(1);
+  run.session.launches[0].kernel = "_Z5chainPi";
+  run.session.launches[0].grid = {4, 1, 1};
+  run.session.launches[0].counters.global_atomics.requests = 4;
+  CHECK(depends_on_block_order(source, run).where->line == 5);
+  CHECK(depends_on_block_turns(source, run).where->line == 5);
+  CHECK(depends_on_block_order(source, {}).where->line == 2);
 }
 
 }  // namespace block_order_test

@@ -204,6 +204,20 @@ TEST_CASE("bar.red counts and joins the predicates of all threads of the block")
   for (const std::uint32_t value : result) CHECK(value == 37 + 53 * 1000 + 700000);
 }
 
+TEST_CASE("bar.sync and bar.red, or two operations of bar.red, must not meet at one barrier") {
+  const std::string other = "setp.ge.u32 %p1, %r1, 32; @%p1 bra OTHER; bar.sync 0; bra END; OTHER: ";
+  for (const std::string barrier : {"bar.red.or.pred %p2, 0, %p1;", "bar.red.popc.u32 %r4, 0, %p1;"}) {
+    const Fault mixed = fault(FaultKind::barrier_deadlock, other + barrier, 64);
+    CHECK(mixed.detail == vgpu::kMixedBarriers);
+    REQUIRE(mixed.waiting.size() == 1);  // the text has no lines
+    CHECK(mixed.waiting[0].threads == 64);
+  }
+  // Of one kind, and at two barriers.
+  CHECK(values(other + "bar.sync 0;", 64) == Words(64, 0));
+  const std::string two = "setp.ge.u32 %p1, %r1, 32; @%p1 bra OTHER; bar.sync 1, 32; bra END; OTHER: ";
+  CHECK(values(two + "bar.red.or.pred %p2, 2, 32, %p1;", 64) == Words(64, 0));
+}
+
 TEST_CASE("bar.red includes the threads that have not exited") {
   const Words result = values(R"(
     setp.ge.u32 %p1, %r1, 40; @%p1 exit;

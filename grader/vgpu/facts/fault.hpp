@@ -54,6 +54,8 @@ enum class FaultKind : std::uint8_t {
 inline constexpr const char* kRacesTooOften = "its threads race too often";
 /// All blocks so far have ended.
 inline constexpr const char* kManyBlocks = "its blocks together ran too many instructions";
+/// Of barrier_deadlock: the threads wait at barriers of several kinds.
+inline constexpr const char* kMixedBarriers = "barriers of several kinds";
 
 /// Where threads of a block wait when the block cannot continue.
 struct WaitingThreads {

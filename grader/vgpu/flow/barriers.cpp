@@ -7,6 +7,7 @@
 
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/flow/divergence.hpp"
+#include "vgpu/flow/waiting.hpp"
 #include "vgpu/state/form.hpp"
 #include "vgpu/state/warp.hpp"
 
@@ -175,6 +176,23 @@ bool choose_barrier(Warp& warp, const Decoded& d) {
   return false;
 }
 
+/// PTX ISA, "bar, barrier": barrier.red must not be mixed with barrier.sync at the same barrier; what happens
+/// then is unpredictable. True after a fault.
+bool fail_if_mixed(Core& core, std::uint32_t warps, std::uint32_t number) {
+  Warp* first = nullptr;
+  const Decoded* of_first = nullptr;
+  bool is_mixed = false;
+  for_waiting(core, warps, number, [&](Warp& warp, const Path& path) {
+    if (first == nullptr) first = &warp, of_first = path.next;
+    is_mixed |= BarrierOption::of(*path.next).reduction != BarrierOption::of(*of_first).reduction;
+  });
+  if (!is_mixed) return false;
+  raise(*first, *of_first, FaultKind::barrier_deadlock, first->first_lane(), 0);
+  core.fault.detail = kMixedBarriers;
+  add_all_waiting(core);
+  return true;
+}
+
 }  // namespace
 
 namespace control {
@@ -213,6 +231,7 @@ bool release_barriers(Core& core) {
     // Each waiting thread fills one expected place; those that arrived without waiting fill the rest.
     assert(arrived >= waiting.expected - std::min(waiting.threads, waiting.expected));
     arrived -= waiting.expected - std::min(waiting.threads, waiting.expected);
+    if (fail_if_mixed(core, waiting.warps, number)) return false;
     release(core, waiting.warps, number);
     released = true;
   }

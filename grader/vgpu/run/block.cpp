@@ -290,6 +290,7 @@ void BlockRunner::run_warps() {
     if (std::all_of(core_.warps.begin(), core_.warps.end(), [](const Warp& warp) { return warp.live == 0; }))
       return;
     const bool released = release_barriers(core_);
+    if (core_.stop != Stop::none) return;
     if (!ran && !released) return fail_deadlock();
     meet_in_cache();
     if (core_.stop != Stop::none) return;

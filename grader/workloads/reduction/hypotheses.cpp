@@ -257,8 +257,8 @@ std::vector<Hypothesis> maximum_hypotheses(const harness::Job& job) {
   add_order("it is the least element, not the greatest",
             "the least is taken (fminf, or < in place of >), or ", [least](std::size_t) { return least; });
   add_order("it is -infinity, which is less than every element",
-            "elements that do not exist, which count as -infinity, are added to the others, the least is "
-            "taken (fminf, or < in place of >), or ",
+            "elements that do not exist, which count as -infinity, are added to the others, magnitudes "
+            "(fabsf) are compared, the least is taken (fminf, or < in place of >), or ",
             [](std::size_t) { return kLowest; });
   for (const auto& starts : {std::vector<float>{}, {kLowest}})
     add_order("it is the largest if the bits of floats are compared as signed integers", "",
