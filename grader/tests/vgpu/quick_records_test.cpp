@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "vgpu/shadow/page_records.hpp"
 #include "vgpu/races/group_load.hpp"
 #include "vgpu/races/race_shadow.hpp"
+#include "vgpu/shadow/page_records.hpp"
 
 namespace quick_records_test {
 

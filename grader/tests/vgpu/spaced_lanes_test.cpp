@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "vgpu/shadow/global_shadow.hpp"
 #include "vgpu/checks.hpp"
 #include "vgpu/races/spaced_runs.hpp"
+#include "vgpu/shadow/global_shadow.hpp"
 
 namespace spaced_lanes_test {
 

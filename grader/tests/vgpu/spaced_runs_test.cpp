@@ -5,8 +5,8 @@
 #include <map>
 #include <random>
 
-#include "vgpu/shadow/page_log.hpp"
 #include "vgpu/checks.hpp"
+#include "vgpu/shadow/page_log.hpp"
 
 namespace spaced_runs_test {
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "vgpu/check/column_stores.hpp"
-#include "vgpu/shadow/global_shadow.hpp"
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/load_parts.hpp"
 #include "vgpu/check/row_loads.hpp"
@@ -30,6 +29,7 @@
 #include "vgpu/races/read_map.hpp"
 #include "vgpu/races/repeated_blocks.hpp"
 #include "vgpu/races/repeated_phases.hpp"
+#include "vgpu/shadow/global_shadow.hpp"
 #include "vgpu/state/access.hpp"
 
 namespace vgpu::exec {

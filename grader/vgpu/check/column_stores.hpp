@@ -11,10 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "vgpu/shadow/global_shadow.hpp"
 #include "vgpu/check/row_loads.hpp"
 #include "vgpu/races/race_shadow.hpp"
 #include "vgpu/races/spaced_runs.hpp"
+#include "vgpu/shadow/global_shadow.hpp"
 #include "vgpu/state/access.hpp"
 
 namespace vgpu::exec {

@@ -12,8 +12,8 @@
 #include <span>
 #include <utility>
 
-#include "vgpu/shadow/global_shadow.hpp"
 #include "vgpu/races/race_shadow.hpp"
+#include "vgpu/shadow/global_shadow.hpp"
 #include "vgpu/state/access.hpp"
 
 namespace vgpu::exec {

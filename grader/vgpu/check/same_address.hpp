@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "vgpu/shadow/global_shadow.hpp"
 #include "vgpu/races/race_shadow.hpp"
+#include "vgpu/shadow/global_shadow.hpp"
 #include "vgpu/state/decoded.hpp"
 
 namespace vgpu::exec {

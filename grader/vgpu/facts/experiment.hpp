@@ -20,8 +20,8 @@ enum class Scaled : std::uint8_t {
   /// a factor that is the same for all elements multiplies all results by the same.
   constant_loads,
   /// What several threads load from shared memory, and another thread stored, by 2, except for the first that
-  /// loads it: floats carry the name of the thread that stored them, and some bits of the first other one that
-  /// loaded them, in the lowest 15 bits.
+  /// loads it: floats carry the name of the thread that stored them, and some bits of the first other one
+  /// that loaded them, in the lowest 15 bits.
   shared_loads,
   /// The same four for floats below 1 only, by powers that keep stored values below 1: an index or a size
   /// that is stored as a float remains right.

@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include "vgpu/shadow/page_records.hpp"
 #include "vgpu/races/block_log.hpp"
 #include "vgpu/races/group_load.hpp"
 #include "vgpu/races/race_shadow.hpp"
 #include "vgpu/races/spaced_runs.hpp"
+#include "vgpu/shadow/page_records.hpp"
 #include "vgpu/state/block_table.hpp"
 
 namespace vgpu {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "vgpu/shadow/global_shadow.hpp"
 #include "vgpu/races/block_log.hpp"
+#include "vgpu/shadow/global_shadow.hpp"
 
 namespace vgpu {
 
