@@ -171,8 +171,8 @@ std::optional<Advice> empty_statement(const SourceText& source) {
          at = find_word(code.text, word, at + 1)) {
       const std::size_t closed = after_parentheses(code.text, skip_blanks(code.text, at + word.size()));
       if (closed == string_view::npos) continue;
-      const std::size_t end = std::min(code.text.find_first_not_of(' ', closed), code.text.size() - 1);
-      if (code.text[end] != ';' || (word == "while" && follows_block(code.text, at))) continue;
+      const std::size_t end = skip_blanks(code.text, closed);
+      if (!code.from(end).starts_with(';') || (word == "while" && follows_block(code.text, at))) continue;
       if (!has_body_after(code, word, at, end)) continue;
       const bool is_loop = word != "if";
       return Advice{fmt::format("the semicolon after `{} (…)` in line {} ends the {}: what follows {}", word,

@@ -1,12 +1,15 @@
 // A semicolon ends the loop before its body.
 
 #include <vector>
+
 #include "lab/check.hpp"
 #include "lab/saxpy.hpp"
 
 __global__ void axpy(const float* px, float* py, float factor, int count) {
   const int step = blockDim.x * gridDim.x;
-  for (int idx = threadIdx.x + blockIdx.x * blockDim.x; idx < count; idx += step); {
+  for (int idx = threadIdx.x + blockIdx.x * blockDim.x; idx < count; idx += step)
+    ;
+  {
     int idx = threadIdx.x + blockIdx.x * blockDim.x;
     py[idx] += factor * px[idx];
   }
@@ -15,7 +18,10 @@ __global__ void axpy(const float* px, float* py, float factor, int count) {
 static cudaError_t launch(const float* px, float* py, float factor, int count, int threads) {
   if (threads == 0) threads = -1;
   int blocks = (count - 1) / threads + 1;
-  if (threads < 0) { threads = 0; blocks = 1; }
+  if (threads < 0) {
+    threads = 0;
+    blocks = 1;
+  }
   axpy<<<blocks, threads>>>(px, py, factor, count);
   return cudaGetLastError();
 }
