@@ -304,18 +304,45 @@ bool describe_weak_order(const Fault& finding, const SourceText& source, Diagnos
   return true;
 }
 
-/// One block reads what another stored, and the source has atomic operations, by which blocks announce
-/// results, but no fence. False if it does not look like that.
-bool describe_missing_fence(const SourceText& source, Diagnostic& diagnostic) {
-  if (first_use(source, "__threadfence")) return false;
+void blame_fence(const std::string& reason, Diagnostic& diagnostic) {
+  diagnostic.likely_cause =
+      "one block relies on data that another block writes during the same launch; " + reason;
+  diagnostic.next_step =
+      "let each block write, then call __threadfence(), then announce the data, all in one thread or with "
+      "__syncthreads() in between; let the other block see the announcement, then call __threadfence() or "
+      "__syncthreads(), and read only then; or split the kernel into two launches";
+}
+
+/// One block reads what another stored, and the kernel announces results, by an atomic operation or a
+/// volatile flag, without a fence or with one at the wrong place. False if it does not look like that.
+bool describe_announcement(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
+  const std::string kernel = kernel_name(finding.kernel);
+  const auto fence = use_in(source, kernel, "__threadfence");
+  const bool has_no_fence = !fence && !first_use(source, "__threadfence");
   for (const char* announcement :
        {"atomicInc", "atomicAdd", "atomicExch", "atomicCAS", "atomicSub", "atomicDec"}) {
-    const auto line = first_use(source, announcement);
-    if (!line) continue;
-    blame_order(announcement, *line, kNoFence, diagnostic);
+    auto line = use_in(source, kernel, announcement);
+    if (!line && has_no_fence) line = first_use(source, announcement);  // in a function that the kernel calls
+    if (!line || (!fence && !has_no_fence)) continue;
+    if (fence)
+      blame_fence(
+          fmt::format("the __threadfence() in line {} is not between the write and {} in line {}, or it "
+                      "is called by another thread than the one that wrote",
+                      *fence, announcement, *line),
+          diagnostic);
+    else
+      blame_order(announcement, *line, kNoFence, diagnostic);
     return true;
   }
-  return false;
+  const auto flag = use_in(source, kernel, "volatile");
+  if (!flag) return false;
+  blame_fence(
+      fmt::format("volatile (line {}) orders nothing, and {}", *flag,
+                  fence
+                      ? fmt::format("the __threadfence() in line {} is on one side of the flag only", *fence)
+                      : std::string("there is no __threadfence()")),
+      diagnostic);
+  return true;
 }
 
 void describe_global_race(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
@@ -340,7 +367,7 @@ void describe_global_race(const Fault& finding, const SourceText& source, Diagno
     advise_on_same_element(finding, source, diagnostic);
     return;
   }
-  if (!same_block && describe_missing_fence(source, diagnostic)) return;
+  if (!same_block && describe_announcement(finding, source, diagnostic)) return;
   diagnostic.likely_cause =
       same_block ? "the result is stored over the array that the kernel still reads, or __syncthreads() is "
                    "missing between the two accesses"
@@ -390,9 +417,8 @@ void describe_absent_lane(const Fault& finding, Diagnostic& diagnostic) {
       fmt::format("`{}` uses the value that a shuffle returns for a thread that does not take part",
                   kernel_name(finding.kernel));
   diagnostic.likely_cause =
-      "a thread of the warp has ended, does not exist because the block's size is not a multiple of 32, or "
-      "is "
-      "not in the mask";
+      "a thread of the warp has ended, does not exist because the block's size is not a multiple of 32, is "
+      "not in the mask, or does not enter the condition around the shuffle";
   diagnostic.next_step =
       "let all threads of the warp reach the shuffle, with 0 for elements that do not exist, or use the "
       "result "

@@ -136,6 +136,25 @@ TEST_CASE("copies outside an allocation or in the wrong direction copy nothing a
   CHECK(failures[3].detail == "the source is device memory, but the copy direction requires host memory");
 }
 
+TEST_CASE("an address next to device memory is described by its distance") {
+  Program program;
+  void* memory = nullptr;
+  char host[8] = {};
+  cudaMalloc(&memory, 256);
+  const auto copy_to = [&](std::ptrdiff_t offset) {
+    return cudaMemcpy(static_cast<char*>(memory) + offset, host, 8, cudaMemcpyHostToDevice);
+  };
+  CHECK(copy_to(256) == cudaErrorInvalidValue);
+  CHECK(copy_to(512) == cudaErrorInvalidValue);
+  CHECK(copy_to(513) == cudaErrorInvalidValue);
+  cudaFree(memory);
+  const auto failures = program.report().failures;
+  REQUIRE(failures.size() == 3);
+  CHECK(failures[0].detail == "the destination begins 0 bytes after the end of an allocation of 256 bytes");
+  CHECK(failures[1].detail == "the destination begins 256 bytes after the end of an allocation of 256 bytes");
+  CHECK(failures[2].detail == "the destination is not device memory");
+}
+
 TEST_CASE("cudaMemcpyDefault infers the direction") {
   Program program;
   const char text[8] = "default";

@@ -190,6 +190,30 @@ TEST_CASE("a lock or a counter without an order is the cause of a race, also wit
   CHECK_THAT(cause("atomicAdd(&done, 1);", "}"), contains("blockIdx is missing"));
 }
 
+TEST_CASE("an announcement with a fence at the wrong place, or by a volatile flag, is the cause of a race") {
+  const auto cause = [](std::vector<std::string> body) {
+    Fault race = finding(FaultKind::global_race, Space::global);
+    race.kernel = "_Z1kv";
+    race.other.emplace();
+    race.other->file = race.file;
+    race.other->source.line = 5;
+    race.other->block = {1, 0, 0};
+    race.other->is_store = true;
+    body.insert(body.begin(), "__global__ void k() {");
+    body.emplace_back("}");
+    return diagnose_finding(race, {}, {"tiled_matmul.cu", std::move(body)}).likely_cause;
+  };
+  CHECK_THAT(cause({"  __threadfence();", "  sums[b] = sum;", "  atomicAdd(&done, 1);"}),
+             contains("the __threadfence() in line 2 is not between the write and atomicAdd in line 4"));
+  CHECK_THAT(cause({"  sums[b] = sum;", "  atomicAdd(&done, 1);"}),
+             contains("no __threadfence() precedes it"));
+  CHECK_THAT(cause({"  sums[b] = sum;", "  volatile int* flag = flags;", "  flag[b] = 1;"}),
+             contains("volatile (line 3) orders nothing, and there is no __threadfence()"));
+  CHECK_THAT(cause({"  volatile int* flag = flags;", "  while (flag[b] == 0) {}", "  __threadfence();"}),
+             contains("the __threadfence() in line 4 is on one side of the flag only"));
+  CHECK_THAT(cause({"  sums[b] = sums[b - 1];"}), contains("the array that the kernel still reads"));
+}
+
 TEST_CASE("stores of two blocks to an early element of a long array point to an index of 16 bits") {
   const SourceText narrow{"tiled_matmul.cu",
                           {"__global__ void k() {", "", "  P[(unsigned short)(row * n + col)] = sum;"}};

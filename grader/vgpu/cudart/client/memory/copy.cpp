@@ -137,6 +137,10 @@ Outcome check_device_side(const Runtime& runtime, const char* side, const Rows& 
   const auto memory = runtime.memory().find(rows.address);
   if (!memory && runtime.memory().freed_with(rows.address))
     return mistake(std::string("the ") + side + " is in memory that has been freed");
+  if (const auto before = memory ? std::nullopt : runtime.memory().before(rows.address))
+    return mistake(std::string("the ") + side + " begins " + std::to_string(rows.address - before->end()) +
+                   " bytes after the end of an allocation of " + std::to_string(before->size_bytes) +
+                   " bytes");
   if (!memory) return mistake(std::string("the ") + side + " is not device memory");
   const auto span = span_of(rows, box);
   if (!span) return mistake(std::string("rows of the ") + side + " overlap");

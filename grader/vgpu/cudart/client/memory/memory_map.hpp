@@ -66,6 +66,17 @@ class MemoryMap {
     const KnownMemory& before = std::prev(next)->second;
     return address < before.end() ? std::optional(before) : std::nullopt;
   }
+  /// The last device memory that ends at the address or before it, not further than it is long.
+  std::optional<KnownMemory> before(std::uint64_t address) const {
+    auto next = by_address_.upper_bound(address);
+    while (next != by_address_.begin()) {
+      const KnownMemory& one = (--next)->second;
+      if (one.kind != MemoryKind::device) continue;
+      const bool is_near = one.end() <= address && address - one.end() <= one.size_bytes;
+      return is_near ? std::optional(one) : std::nullopt;
+    }
+    return std::nullopt;
+  }
   /// The memory that starts at the address, if any.
   std::optional<KnownMemory> at(std::uint64_t address) const {
     const auto found = by_address_.find(address);
