@@ -158,11 +158,12 @@ template <class S>
 struct Operands {
   float a[S::kThreadM], b[S::kThreadN];
   __device__ void load(const float* stage, Place<S> place, int depth) {
-    load_pieces<S::kThreadM, 4 * S::kLanesM>(a, stage + place.row + depth * S::kRowM);
     load_pieces<S::kThreadN, 4 * S::kLanesN>(b, stage + S::kTileM + place.col + depth * S::kBlockN);
+    load_pieces<S::kThreadM, 4 * S::kLanesM>(a, stage + place.row + depth * S::kRowM);
   }
 };
 
+// Down a column of sums and up the next, so that each FFMA has one operand of the FFMA before.
 template <class S>
 __device__ void add_products(float (&sums)[S::kThreadM][S::kThreadN], const Operands<S>& operands) {
 #pragma unroll
@@ -174,11 +175,11 @@ __device__ void add_products(float (&sums)[S::kThreadM][S::kThreadN], const Oper
     }
 }
 
-// Rows of tiles are taken in groups of kGroup: consecutive tiles go down a group before they go right.
 struct Corner {
   int row, col;  // of a tile's first element
 };
 
+// Rows of tiles are taken in groups of kGroup: consecutive tiles go down a group before they go right.
 template <class S>
 __device__ Corner corner_of(int tile, int m, int n) {
   constexpr int kGroup = 8;
@@ -275,22 +276,23 @@ __device__ __noinline__ void take_part(float* stages, const float* M, const floa
   copies.wait();
   operands[0].load(stages, place, 0);
   int current = 0, refilled = S::kStages - 1;
+  // Adds the products of a slice, always with the next operands on their way. If kCopy, starts the copies of
+  // another slice in kGroups places: in one go they would fill the queue for memory instructions.
   const auto add_slice = [&]<bool kCopy>(bool is_last) {
-    constexpr int kGroups = 4;
+    constexpr int kGroups = 8;
     const float* stage = stages + current * S::kStageFloats;
     float* refill = stages + refilled * S::kStageFloats;
     refilled = current;
     current = current + 1 == S::kStages ? 0 : current + 1;
 #pragma unroll
     for (int depth = 0; depth < S::kDepth; ++depth) {
+      if (depth + 1 < S::kDepth) operands[(depth + 1) % 2].load(stage, place, depth + 1);
       if (kCopy && depth % (S::kDepth / kGroups) == 0) {
         const int group = depth / (S::kDepth / kGroups);
         copies.template start<true>(refill, group * TileCopies::kCopies / kGroups,
                                     (group + 1) * TileCopies::kCopies / kGroups, S::kDepth);
       }
-      if (depth + 1 < S::kDepth) {
-        operands[(depth + 1) % 2].load(stage, place, depth + 1);
-      } else {
+      if (depth + 1 == S::kDepth) {
         copies.finish(S::kDepth);
         copies.wait();
         if (kCopy || !is_last) operands[0].load(stages + current * S::kStageFloats, place, 0);
