@@ -46,7 +46,7 @@ std::string verify_product(void* function, bool turned) {
     int m, k, n;
   };
   // The last sizes have enough tiles for the kernels that large products use on a GPU with 132
-  // multiprocessors.
+  // multiprocessors, and more tiles than multiprocessors.
   return first_failure<Size>(
       {{1, 1, 1},
        {2, 31, 33},
@@ -54,8 +54,8 @@ std::string verify_product(void* function, bool turned) {
        {129, 257, 127},
        {257, 20, 132},
        {127, 64, 1000},
-       {1281, 21, 2561},
-       {1300, 52, 2500}},
+       {1537, 21, 2561},
+       {1600, 52, 2564}},
       [&](const Size& s) {
         const auto M = random_floats(std::size_t(s.m) * s.k, 1), N = random_floats(std::size_t(s.k) * s.n, 2);
         const Array d_M(M), d_N(N), d_P(std::size_t(s.m) * s.n);
