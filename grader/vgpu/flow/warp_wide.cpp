@@ -1,9 +1,12 @@
 #include "vgpu/flow/warp_wide.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "vgpu/check/block_checker.hpp"
@@ -103,16 +106,34 @@ const Decoded* active_mask(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
+/// The lanes with this value. The compiler uses vector instructions for the comparison; a product then
+/// collects the lowest bits of eight bytes in its highest byte.
+template <class T>
+u32 lanes_with(T value, const std::array<T, kWarpLanes>& values) {
+  constexpr std::uint64_t kCollect = 0x0102040810204080;
+  constexpr int kBytes = sizeof(std::uint64_t), kHighest = 56;
+  std::array<std::uint8_t, kWarpLanes> equal;
+  for (int lane = 0; lane < kWarpLanes; ++lane) equal[lane] = values[lane] == value ? 1 : 0;
+  u32 lanes = 0;
+  for (int first = 0; first < kWarpLanes; first += kBytes) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, &equal[first], kBytes);
+    lanes |= static_cast<u32>(bytes * kCollect >> kHighest) << first;
+  }
+  return lanes;
+}
+
 template <class T>
 const Decoded* match_any(Warp& warp, const Decoded& d) {
   std::array<T, kWarpLanes> values;
   // A copy: the destination can be the source.
   std::copy_n(lanes_at<const T>(warp, d.a), kWarpLanes, values.begin());
-  for_active(warp, [&](int lane) {
-    u32 same = 0;
-    for_active(warp, [&](int other) { same |= (values[other] == values[lane] ? 1U : 0U) << other; });
-    lanes_at<u32>(warp, d.dst)[lane] = same;
-  });
+  u32* const results = lanes_at<u32>(warp, d.dst);
+  for (u32 rest = warp.mask; rest != 0;) {
+    const u32 same = lanes_with(values[std::countr_zero(rest)], values) & warp.mask;
+    for (u32 lanes = same; lanes != 0; lanes &= lanes - 1) results[std::countr_zero(lanes)] = same;
+    rest &= ~same;
+  }
   return &d + 1;
 }
 
