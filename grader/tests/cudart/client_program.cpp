@@ -1,5 +1,8 @@
 #include "cudart/client_program.hpp"
 
+#include <mutex>
+#include <utility>
+
 namespace testing {
 namespace {
 
@@ -44,12 +47,18 @@ constexpr const char* kPtx = R"(.version 7.5
 }
 )";
 
+/// The runtime's own thread, which runs host functions, can be waiting for the program to be idle.
+void connect(std::unique_ptr<vgpu::cudart::Transport> transport) {
+  auto& runtime = vgpu::cudart::client::Runtime::instance();
+  const std::lock_guard lock(runtime.mutex());
+  runtime.connect(std::move(transport));
+}
+
 }  // namespace
 
 ClientProgram::ClientProgram(vgpu::Profile profile) : device(std::move(profile)) {
-  using vgpu::cudart::client::Runtime;
   wrapper.data = kPtx;
-  Runtime::instance().connect(std::make_unique<vgpu::cudart::InProcessTransport>(session));
+  connect(std::make_unique<vgpu::cudart::InProcessTransport>(session));
   code = __cudaRegisterFatBinary(&wrapper);
   for (auto [stub, name] : {std::pair{&store_index, "store_index"},
                             {&give_up, "give_up"},
@@ -63,7 +72,7 @@ ClientProgram::ClientProgram(vgpu::Profile profile) : device(std::move(profile))
 
 ClientProgram::~ClientProgram() {
   __cudaUnregisterFatBinary(code);
-  vgpu::cudart::client::Runtime::instance().connect(nullptr);
+  connect(nullptr);
 }
 
 cudaError_t ClientProgram::launch_store(void* out, unsigned threads, cudaStream_t stream) {
