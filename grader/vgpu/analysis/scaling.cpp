@@ -392,7 +392,7 @@ class Scaling {
 
     const Operand of_others = temporary(kReaderOfWord);
     emit(Opcode::xor_, {"b32"}, {of_others, bits, temporary(kReader)});
-    emit(Opcode::min, {"u32"}, {of_others, of_others, bits});  // 0: nobody's, or the thread's own
+    emit(Opcode::min, {"u32"}, {of_others, of_others, bits});  // 0 if unread, or read by this thread
     emit(Opcode::or_, {"b32"}, {of_others, of_others, temporary(kSharing)});
     emit(Opcode::setp, {"eq", "u32"}, {is_zero, of_others, number(0)});
     emit(Opcode::selp, {"b32"}, {factor, number(0), factor, is_zero});
