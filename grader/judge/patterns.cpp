@@ -43,10 +43,9 @@ class Finder : private WrongValues {
     for (const Hypothesis& hypothesis :
          hypotheses) {  // a known mistake can itself give all zeros or infinity
       if (hypothesis.output != expected_.name) continue;
-      const bool is_contradicted = compare(hypothesis).is_contradicted;
-      (is_contradicted ? all.excluded : possible).push_back(hypothesis.likely_cause);
-      if (is_contradicted) continue;
-      if (auto found = explained_by(hypothesis))
+      const Comparison comparison = compare(hypothesis);
+      (comparison.is_contradicted ? all.excluded : possible).push_back(hypothesis.likely_cause);
+      if (auto found = explained_by(hypothesis, comparison))
         all.guesses.push_back({hypothesis.likely_cause, *std::move(found)});
     }
     std::erase_if(all.excluded, [&](const std::string& cause) {
@@ -61,6 +60,10 @@ class Finder : private WrongValues {
 
  private:
   using Found = std::optional<Diagnostic>;
+  struct Comparison {
+    bool is_contradicted = false;  ///< an element has another value
+    std::size_t evidence = 0, unknown = 0;
+  };
 
   Diagnostic find_pattern() const {
     if (auto found = diagnose_left_on_device(*this)) return *found;
@@ -225,9 +228,8 @@ class Finder : private WrongValues {
         "use an int throughout, or assign the float to an int, which converts its value");
   }
 
-  Found explained_by(const Hypothesis& hypothesis) const {
-    if (hypothesis.output != expected_.name || wrong_.size() < enough(hypothesis) || !agrees(hypothesis))
-      return std::nullopt;
+  Found explained_by(const Hypothesis& hypothesis, const Comparison& comparison) const {
+    if (wrong_.size() < enough(hypothesis) || !agrees(hypothesis, comparison)) return std::nullopt;
     const double number = actual_[wrong_.front()];
     return report(hypothesis.code, wrong_,
                   fmt::format("{} is wrong: {}", name(), with_number(hypothesis.pattern, number)),
@@ -240,11 +242,6 @@ class Finder : private WrongValues {
       text.replace(at, kPlace.size(), number_text(number));
     return text;
   }
-
-  struct Comparison {
-    bool is_contradicted = false;  ///< an element has another value
-    std::size_t evidence = 0, unknown = 0;
-  };
 
   /// Checks wrong elements first, because they reject most hypotheses immediately.
   Comparison compare(const Hypothesis& hypothesis) const {
@@ -273,8 +270,7 @@ class Finder : private WrongValues {
     return result;
   }
 
-  bool agrees(const Hypothesis& hypothesis) const {
-    const Comparison result = compare(hypothesis);
+  bool agrees(const Hypothesis& hypothesis, const Comparison& result) const {
     return !result.is_contradicted && result.evidence >= enough(hypothesis) &&
            result.evidence > result.unknown && is_no_chance(hypothesis);
   }

@@ -1,9 +1,12 @@
 #include "vgpu/analysis/scaling.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
+
+#include "vgpu/analysis/rewriting.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -27,13 +30,6 @@ constexpr std::uint64_t kRowOfThreads = 1031, kPlaneOfThreads = 2053;  // primes
 constexpr std::uint64_t kNameBits = 0x3FF, kReaderAt = 10, kUpperFour = 28, kWasRead = 0x4000;
 constexpr std::uint64_t kReaderBits = 0x7C00, kOtherBits = 0xFFFFFFFF - kReaderBits - kNameBits;
 
-constexpr std::uint64_t kLanesOfHalf = 16,
-                        kHalfWarp = 0xFFFF;  // 16 is also the bit that the lanes of a half share
-
-// A thread gives way this many times at one place: threads that repeat an operation until it succeeds would
-// need a time that is quadratic in their number. A register counts for 16 places.
-constexpr std::uint64_t kTurns = 2, kBitsOfCount = 2, kCountedPlaces = 16;
-
 /// The exponents of values that are scaled. Whatever was scaled at a store is a float for the load.
 struct Window {
   std::uint64_t least, count;
@@ -56,14 +52,6 @@ Scaled way_of(Scaled scaled) {
   return scaled;
 }
 
-Operand number(std::uint64_t bits) { return {ptx::Immediate{bits, ptx::Type::s64}}; }
-
-bool has(const ptx::Instruction& instruction, std::string_view modifier) {
-  return std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(), [&](const std::string& one) {
-    return one == modifier || (one.starts_with(modifier) && one.substr(modifier.size()).starts_with("::"));
-  });
-}
-
 std::size_t element_bytes(const ptx::Instruction& instruction) {
   const auto type = ptx::type_named(instruction.modifiers.back());
   return type ? ptx::size_of(*type) : 0;
@@ -79,27 +67,17 @@ std::vector<Operand*> elements_of(Operand& operand) {
 }
 
 /// Rewrites one function, which gets more registers.
-class Scaling {
+class Scaling : public Rewriting {
  public:
   Scaling(ptx::Function& function, Scaled scaled)
-      : function_(function), scaled_(way_of(scaled)), is_below_1_(is_below_1(scaled)) {}
-
-  void run() {
-    std::vector<ptx::Instruction> old = std::exchange(function_.code, {});
-    std::vector<std::uint32_t> moved;
-    if (scaled_ == Scaled::shared_memory || scaled_ == Scaled::exchanges) choose_power();
-    if (scaled_ == Scaled::shared_loads) find_name();
-    if (scaled_ == Scaled::block_turns) emit(Opcode::mov, {"u32"}, {temporary(kTurnsTaken), number(0)});
-    for (ptx::Instruction& instruction : old) {
-      moved.push_back(static_cast<std::uint32_t>(function_.code.size()));
-      of_ = instruction;
-      follow(std::move(instruction));
-    }
-    moved.push_back(static_cast<std::uint32_t>(function_.code.size()));
-    for (ptx::Label& label : function_.labels) label.target = moved[label.target];
-  }
+      : Rewriting(function), scaled_(way_of(scaled)), is_below_1_(is_below_1(scaled)) {}
 
  private:
+  void begin() override {
+    if (scaled_ == Scaled::shared_memory || scaled_ == Scaled::exchanges) choose_power();
+    if (scaled_ == Scaled::shared_loads) find_name();
+  }
+
   static constexpr std::uint8_t kMaxElements = 4;
   enum Temporary : std::uint8_t {
     kPower,
@@ -118,7 +96,6 @@ class Scaling {
     kSharing,
     kPlace,
     kBitsOfWord,
-    kTurnsTaken,
     kWords,
     kPair = kWords + kMaxElements,
     kLongPlace,
@@ -166,94 +143,34 @@ class Scaling {
     emit(Opcode::or_, {"b32"}, {reader, reader, number(kWasRead)});
   }
 
-  void follow(ptx::Instruction instruction) {
+  void follow(ptx::Instruction instruction) override {
     const bool is_load = instruction.opcode == Opcode::ld, is_store = instruction.opcode == Opcode::st;
     const std::size_t operands = instruction.operands.size();
     window_.reset();
     spares_own_ = is_load && scaled_ == Scaled::shared_loads;
-    if (scaled_ == Scaled::active_masks) {
-      const bool is_mask = instruction.opcode == Opcode::activemask && operands > 0;
-      const Operand mask = is_mask ? Operand{instruction.operands[0].value} : Operand{};
-      function_.code.push_back(std::move(instruction));
-      if (is_mask) keep_own_half(mask);
-    } else if (scaled_ == Scaled::block_order || scaled_ == Scaled::block_turns) {
-      if (scaled_ == Scaled::block_turns && shows_to_others(instruction))
-        give_way(is_store ? kSleepsOfStore : kSleepsOfAtomic);
-      const auto component = component_of_block(instruction);
-      const Operand place = component ? Operand{instruction.operands[0].value} : Operand{};
-      function_.code.push_back(std::move(instruction));
-      if (component) go_to_opposite(place, *component);
-    } else if (scaled_ == Scaled::exchanges && instruction.opcode == Opcode::shfl && operands > 1) {
+    if (scaled_ == Scaled::exchanges && instruction.opcode == Opcode::shfl && operands > 1) {
       scale_sources(instruction.operands[1], 4);
       Operand destination{instruction.operands[0].value};
-      function_.code.push_back(std::move(instruction));
+      keep(std::move(instruction));
       scale_loaded(destination, 4, temporary(kInverse));
     } else if ((scaled_ == Scaled::shared_memory || scaled_ == Scaled::shared_loads) && is_store &&
                operands > 1 && reaches(instruction, instruction.operands[0], "shared")) {
       scale_sources(instruction.operands[1], element_bytes(instruction));
-      function_.code.push_back(std::move(instruction));
+      keep(std::move(instruction));
     } else if (is_load && operands > 1 && scaled_ != Scaled::exchanges &&
                reaches(instruction, instruction.operands[1],
                        scaled_ == Scaled::constant_loads ? "const" : "shared")) {
       Operand destination{instruction.operands[0].value};
       const std::size_t bytes = element_bytes(instruction);
       if (spares_own_) find_lanes_that_share(instruction.operands[1]);
-      function_.code.push_back(std::move(instruction));
+      keep(std::move(instruction));
       scale_loaded(
           destination, bytes,
           scaled_ == Scaled::shared_memory ? temporary(kInverse) : number(std::uint64_t{1} << kExponentBit));
       if (spares_own_ && marked_.size() == elements_of(destination).size()) store_marked(bytes);
     } else {
-      function_.code.push_back(std::move(instruction));
+      keep(std::move(instruction));
     }
-  }
-
-  /// Removes the lanes of the other half warp from the mask.
-  void keep_own_half(const Operand& mask) {
-    const Operand first = temporary(kLow), half = temporary(kHigh);
-    emit(Opcode::mov, {"u32"}, {first, {ptx::SpecialRegister{"laneid"}}}, of_.guard);
-    emit(Opcode::and_, {"b32"}, {first, first, number(kLanesOfHalf)}, of_.guard);
-    emit(Opcode::mov, {"b32"}, {half, number(kHalfWarp)}, of_.guard);
-    emit(Opcode::shl, {"b32"}, {half, half, first}, of_.guard);
-    emit(Opcode::and_, {"b32"}, {mask, mask, half}, of_.guard);
-  }
-
-  /// Of an instruction that reads a component of %ctaid, which is always a move.
-  static std::optional<char> component_of_block(const ptx::Instruction& instruction) {
-    if (instruction.opcode != Opcode::mov || instruction.operands.size() != 2) return std::nullopt;
-    const auto* special = std::get_if<ptx::SpecialRegister>(&instruction.operands[1].value);
-    if (special == nullptr || special->name != "ctaid") return std::nullopt;
-    return special->component;
-  }
-
-  void go_to_opposite(const Operand& place, char component) {
-    const Operand last = temporary(kLow);
-    emit(Opcode::mov, {"u32"}, {last, {ptx::SpecialRegister{"nctaid", component}}}, of_.guard);
-    emit(Opcode::sub, {"u32"}, {last, last, number(1)}, of_.guard);
-    emit(Opcode::sub, {"u32"}, {place, last, place}, of_.guard);
-  }
-
-  /// Whether other blocks can see what the instruction does.
-  static bool shows_to_others(const ptx::Instruction& instruction) {
-    if (has(instruction, "shared")) return false;
-    const bool is_strong =
-        has(instruction, "volatile") || has(instruction, "relaxed") || has(instruction, "release");
-    return instruction.opcode == Opcode::atom || instruction.opcode == Opcode::red ||
-           (instruction.opcode == Opcode::st && is_strong);
-  }
-
-  // A block gives way when all its warps sleep, others reach a barrier or their end first. Stores wait longer
-  // than atomic operations, so that a store after the operation that announces it comes too late.
-  static constexpr int kSleepsOfAtomic = 3, kSleepsOfStore = 12;
-
-  void give_way(int sleeps) {
-    const Operand taken = temporary(kTurnsTaken), count = temporary(kFactor), has_turn = temporary(kIsFloat);
-    const std::uint64_t bit = places_++ % kCountedPlaces * kBitsOfCount;
-    emit(Opcode::bfe, {"u32"}, {count, taken, number(bit), number(kBitsOfCount)});
-    emit(Opcode::setp, {"lt", "u32"}, {has_turn, count, number(kTurns)});
-    const ptx::Guard guard{std::get<ptx::Register>(has_turn.value)};
-    emit(Opcode::add, {"u32"}, {taken, taken, number(std::uint64_t{1} << bit)}, guard);
-    for (int i = 0; i < sleeps; ++i) emit(Opcode::nanosleep, {"u32"}, {number(1)}, guard);
   }
 
   /// kSharing becomes 0 if no other lane loads from the same place now. Keeps the place: the load can write
@@ -261,13 +178,13 @@ class Scaling {
   void find_lanes_that_share(const Operand& where) {
     const Operand sharing = temporary(kSharing), others = temporary(kFactor);
     place_ = std::get<ptx::Address>(where.value);
-    emit(Opcode::activemask, {"b32"}, {sharing}, of_.guard);
+    emit(Opcode::activemask, {"b32"}, {sharing}, current().guard);
     if (const auto* base = std::get_if<ptx::Register>(&place_.base)) {
-      const bool is_long = ptx::size_of(function_.registers[base->index].type) == 8;
+      const bool is_long = ptx::size_of(type_of(*base)) == 8;
       const Operand kept = temporary(is_long ? kLongPlace : kPlace);
       const char* const type = is_long ? "b64" : "b32";
       emit(Opcode::mov, {type}, {kept, {*base}});
-      emit(Opcode::match, {"any", "sync", type}, {sharing, kept, sharing}, of_.guard);
+      emit(Opcode::match, {"any", "sync", type}, {sharing, kept, sharing}, current().guard);
       place_.base = std::get<ptx::Register>(kept.value);
     }
     emit(Opcode::sub, {"u32"}, {others, sharing, number(1)});
@@ -281,7 +198,7 @@ class Scaling {
     if (marked_.size() > 1) modifiers.push_back("v" + std::to_string(marked_.size()));
     modifiers.emplace_back(bytes == 4 ? "b32" : "b64");
     const Operand value = marked_.size() > 1 ? Operand{ptx::Vector{marked_}} : marked_.front();
-    std::optional<ptx::Guard> guard = of_.guard;
+    std::optional<ptx::Guard> guard = current().guard;
     if (window_) {
       const Operand allowed = temporary(kMayStore);
       emit(Opcode::mov, {"pred"}, {allowed, *window_});
@@ -293,9 +210,9 @@ class Scaling {
 
   /// Whether an access can be to the space. Generic addresses show it only when the kernel runs: kWindow.
   bool reaches(const ptx::Instruction& access, const Operand& where, const char* space) {
-    if (has(access, space)) return true;
+    if (is_for_space(access, space)) return true;
     for (const char* other : {"shared", "const", "global", "local", "param"})
-      if (has(access, other)) return false;
+      if (is_for_space(access, other)) return false;
     const auto* address = std::get_if<ptx::Address>(&where.value);
     const auto* base = address == nullptr ? nullptr : std::get_if<ptx::Register>(&address->base);
     if (base == nullptr) return false;
@@ -311,10 +228,10 @@ class Scaling {
       if (into == nullptr) continue;
       const Operand place{*into};
       const Window window = is_below_1_ ? kLoadedBelow1 : kLoaded;
-      const bool is_widened = ptx::size_of(function_.registers[into->index].type) > bytes;
+      const bool is_widened = ptx::size_of(type_of(*into)) > bytes;
       if (bytes == 4 && is_widened) scale_low(place, window, by);
-      if (bytes == 4 && !is_widened) scale(place, place, window, by, of_.guard);
-      if (bytes == 8) scale_pair(place, place, window, by, of_.guard);
+      if (bytes == 4 && !is_widened) scale(place, place, window, by, current().guard);
+      if (bytes == 8) scale_pair(place, place, window, by, current().guard);
     }
   }
 
@@ -423,7 +340,7 @@ class Scaling {
     const Operand halves{ptx::Vector{{low, temporary(kHigh)}}};
     emit(Opcode::mov, {"b64"}, {halves, place});
     scale(low, low, window, by, {});
-    emit(Opcode::mov, {"b64"}, {place, halves}, of_.guard);
+    emit(Opcode::mov, {"b64"}, {place, halves}, current().guard);
   }
 
   /// Two floats, or a double. Whether they are is decided by the upper one, which of an address is 0 or
@@ -448,51 +365,34 @@ class Scaling {
     emit(Opcode::mov, {"b64"}, {to, halves}, guard);
   }
 
-  void emit(Opcode opcode, std::vector<std::string> modifiers, std::vector<Operand> operands,
-            const std::optional<ptx::Guard>& guard = std::nullopt) {
-    ptx::Instruction made;
-    made.guard = guard;
-    made.opcode = opcode;
-    made.modifiers = std::move(modifiers);
-    made.operands = std::move(operands);
-    made.source = of_.source;
-    made.ptx_line = of_.ptx_line;
-    function_.code.push_back(std::move(made));
-  }
-
   Operand temporary(Temporary which) {
-    if (!first_) {
-      first_ = static_cast<std::uint32_t>(function_.registers.size());
-      for (std::uint8_t i = 0; i < kTemporaries; ++i) {
-        const ptx::Type type = i < kPair ? ptx::Type::b32 : i < kIsFloat ? ptx::Type::b64 : ptx::Type::pred;
-        function_.registers.push_back({"%scaling." + std::to_string(i), type});
-      }
-    }
-    return {ptx::Register{*first_ + which}};
+    for (auto i = static_cast<std::uint8_t>(temporaries_.size()); i < kTemporaries; ++i)
+      temporaries_.push_back(add_register(i < kPair      ? ptx::Type::b32
+                                          : i < kIsFloat ? ptx::Type::b64
+                                                         : ptx::Type::pred));
+    return temporaries_[which];
   }
 
-  ptx::Function& function_;
   Scaled scaled_;
   bool is_below_1_;
-  ptx::Instruction of_;                 ///< the instruction to which others are added
-  std::optional<std::uint32_t> first_;  ///< the first of the registers
-  std::uint64_t places_ = 0;            ///< at which threads give way
-  bool spares_own_ = false;             ///< whether words with the thread's own name stay as they are
-  ptx::Address place_;                  ///< of the current load, if it spares own words
-  std::vector<Operand> marked_;         ///< its words, with marks
+  std::vector<Operand> temporaries_;
+  bool spares_own_ = false;        ///< whether words with the thread's own name stay as they are
+  ptx::Address place_;             ///< of the current load, if it spares own words
+  std::vector<Operand> marked_;    ///< its words, with marks
   std::optional<Operand> window_;  ///< whether the current access is to the space, if only the kernel knows
 };
 
 bool is_concerned(const ptx::Instruction& instruction) {
   return instruction.opcode == Opcode::ld || instruction.opcode == Opcode::st ||
-         instruction.opcode == Opcode::shfl || instruction.opcode == Opcode::activemask ||
-         instruction.opcode == Opcode::atom || instruction.opcode == Opcode::red;
+         instruction.opcode == Opcode::shfl;
 }
 
 }  // namespace
 
 void scale_values(ptx::Module& module, Scaled scaled) {
-  if (scaled == Scaled::nothing) return;
+  constexpr std::array kOrders{Scaled::active_masks, Scaled::block_order, Scaled::block_turns};
+  const bool is_of_order = std::find(kOrders.begin(), kOrders.end(), scaled) != kOrders.end();
+  if (scaled == Scaled::nothing || is_of_order) return;
   for (ptx::Function& function : module.functions)
     if (std::any_of(function.code.begin(), function.code.end(), is_concerned))
       Scaling(function, scaled).run();

@@ -7,7 +7,8 @@
 namespace vgpu::exec {
 
 /// Adds to every instruction that brings such values others that scale them. Values of 8 and 16 bits, and
-/// those that atomics or asynchronous copies store, are not scaled on their way in.
+/// those that atomics or asynchronous copies store, are not scaled on their way in. No effect for experiments
+/// with other orders.
 void scale_values(ptx::Module& module, Scaled scaled);
 
 }  // namespace vgpu::exec

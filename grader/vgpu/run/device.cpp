@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "vgpu/analysis/other_orders.hpp"
 #include "vgpu/analysis/scaling.hpp"
 #include "vgpu/cost/block_clock.hpp"
 #include "vgpu/facts/findings.hpp"
@@ -258,6 +259,7 @@ grader::Expected<ModuleId, std::string> Device::load_module(std::span<const std:
         fmt::format("line {} of the PTX: {}", module.error().ptx_line, module.error().what)};
   }
   exec::scale_values(*module, impl_->options_.experiment.scaled);
+  exec::change_order(*module, impl_->options_.experiment.scaled);
   auto loaded = LoadedModule::load(std::move(*module), impl_->memory_, impl_->profile_, impl_->next_module_,
                                    impl_->options_.checks.any() ? exec::Watching::on : exec::Watching::off);
   if (!loaded) return grader::Unexpected<std::string>{loaded.error()};
