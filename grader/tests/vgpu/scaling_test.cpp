@@ -1,4 +1,5 @@
-// Values that are scaled on their way through shared memory, constant memory and shuffles.
+// Values that are scaled on their way through shared memory, constant memory and shuffles; other orders of
+// lanes and blocks (vgpu/analysis/other_orders.hpp).
 #include "vgpu/analysis/scaling.hpp"
 
 #include <cmath>
