@@ -29,24 +29,30 @@ struct Delivered {
 };
 
 /// The bytes of [start, end) that a copy within the device put there and that no kernel had stored.
-Delivered delivered_to(std::uint64_t start, std::uint64_t end, const std::vector<MadeRange>& ranges) {
+/// `stored_by` is of the words from `start` on: a launch that stored in too many places is in no range.
+Delivered delivered_to(std::uint64_t start, std::uint64_t end, const std::vector<MadeRange>& ranges,
+                       const std::vector<vgpu::StoreLine>& stored_by) {
+  const auto is_stored = [&](std::uint64_t address) {
+    const std::uint64_t word = (address - start) / sizeof(float);
+    return word < stored_by.size() && stored_by[word] != 0;
+  };
   Delivered delivered;
   for (const MadeRange& one : ranges) {
-    const std::uint64_t from = std::max(start, one.start), to = std::min(end, one.end);
-    if (from >= to || !one.maker.is_copied || one.maker.launch != vgpu::cudart::Maker::kNone) continue;
-    delivered.bytes += to - from;
-    delivered.first = std::min(delivered.first, from);
+    if (!one.maker.is_copied || one.maker.launch != vgpu::cudart::Maker::kNone) continue;
+    const std::uint64_t to = std::min(end, one.end);
+    for (std::uint64_t at = std::max(start, one.start); at < to; at += sizeof(float)) {
+      if (is_stored(at)) continue;
+      delivered.bytes += std::min<std::uint64_t>(sizeof(float), to - at);
+      delivered.first = std::min(delivered.first, at);
+    }
   }
   return delivered;
 }
 
-/// A launch of which it is not known where it stored, because there are too many places or because it stored
-/// to a surface, stored this much at least.
+/// What a launch stores to a surface has no record of its place: it stored this much at least.
 bool can_have_stored(const CaseRun& run, std::uint64_t bytes) {
   return std::any_of(run.session.launches.begin(), run.session.launches.end(), [&](const auto& launch) {
-    const vgpu::Counters& counters = launch.counters;
-    const std::uint64_t hidden = launch.accesses.empty() ? counters.global_stores.requested_bytes : 0;
-    return hidden + counters.surface_stores.requested_bytes >= bytes;
+    return launch.counters.surface_stores.requested_bytes >= bytes;
   });
 }
 
@@ -55,7 +61,9 @@ std::optional<Diagnostic> diagnose_delivery(const CaseRun& run, const Job& job, 
   if (spec.place != harness::Place::device || output >= run.answer.addresses.size()) return std::nullopt;
   const std::uint64_t start = run.answer.addresses[output];
   const std::uint64_t bytes = element_count(spec.shape) * sizeof(float);
-  Delivered delivered = delivered_to(start, start + bytes, run.session.lineage.ranges);
+  const std::vector<vgpu::StoreLine> unknown;
+  Delivered delivered = delivered_to(start, start + bytes, run.session.lineage.ranges,
+                                     output < run.stored_by.size() ? run.stored_by[output] : unknown);
   // Without a record of what was copied, all copies count.
   if (!run.session.lineage.is_complete) delivered = {run.session.device_copies.copied_bytes, start};
   if (delivered.bytes * kCopiedPart <= bytes || can_have_stored(run, delivered.bytes)) return std::nullopt;

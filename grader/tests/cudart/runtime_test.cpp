@@ -113,6 +113,18 @@ TEST_CASE("a device that fails after some operations returns the error from all 
   CHECK(report.failures.front().call == "cudaMemcpy");
 }
 
+TEST_CASE("the runtime's own copies of __managed__ variables are no operations of the program") {
+  Profile profile = lecture_profile();
+  profile.operations_before_failure = 2;
+  Program program(profile);
+  void* const out = device_memory(4);
+  void* variable = nullptr;
+  __cudaRegisterManagedVar(program.code, &variable, nullptr, "table", 0, 16, 0, 0);
+  CHECK(program.launch_store(out, 1) == cudaSuccess);  // copies the variable before and after it
+  CHECK(cudaMemset(out, 0, 4) == cudaSuccess);
+  CHECK(cudaMemset(out, 0, 4) == cudaErrorECCUncorrectable);
+}
+
 TEST_CASE("copies outside an allocation or in the wrong direction copy nothing and give the reason") {
   Program program;
   char host[16] = {};

@@ -63,14 +63,24 @@ TEST_CASE("copies count if it is unknown what they copied") {
   CHECK(diagnose_device_copies(run, job()));
 }
 
-TEST_CASE("a launch that stored enough in unknown places, or to a surface, can have made what was copied") {
+TEST_CASE(
+    "words that a kernel stored before they were copied are results, also if the launch has no record") {
   CaseRun run = run_with({{kOut, kOut + 256, kInput}});
-  run.session.launches[0].counters.global_stores.requested_bytes = 252;
-  CHECK(diagnose_device_copies(run, job()));
-  run.session.launches[0].counters.surface_stores.requested_bytes = 4;
+  run.stored_by = {std::vector<vgpu::StoreLine>(64, 3)};
   CHECK_FALSE(diagnose_device_copies(run, job()));
-  run.session.launches[0].accesses.push_back({kOut + 1024, 256, true, false});  // these are known
+  std::fill_n(run.stored_by[0].begin() + 8, 16, vgpu::StoreLine{0});
+  const auto found = diagnose_device_copies(run, job());
+  REQUIRE(found);
+  CHECK_THAT(found->what, contains("64 of 256 bytes of `out`"));
+  CHECK_THAT(found->what, contains("out[1][0]"));
+}
+
+TEST_CASE("a launch that stored enough to a surface can have made what was copied") {
+  CaseRun run = run_with({{kOut, kOut + 256, kInput}});
+  run.session.launches[0].counters.surface_stores.requested_bytes = 252;
   CHECK(diagnose_device_copies(run, job()));
+  run.session.launches[0].counters.surface_stores.requested_bytes = 256;
+  CHECK_FALSE(diagnose_device_copies(run, job()));
 }
 
 }  // namespace device_copies_test

@@ -24,10 +24,8 @@ std::vector<std::uint64_t> as_u64(const std::vector<std::size_t>& values) {
   return {values.begin(), values.end()};
 }
 
-template <class... Requests>
-bool is_one_of(std::uint32_t command) {
-  return ((command == static_cast<std::uint32_t>(command_of<Requests>())) || ...);
-}
+template <class Request, class... Kinds>
+constexpr bool kIsOneOf = (std::is_same_v<Request, Kinds> || ...);
 
 }  // namespace
 
@@ -60,16 +58,17 @@ SessionAnswer Session::decode_and_run(Bytes head, Bytes bulk) {
     return broken(fmt::format("command {} with malformed fields ({} bytes)",
                               static_cast<std::uint32_t>(command_of<Request>()), head.size()));
   }
+  if constexpr (kIsOneOf<Request, Write, Read, Copy, Fill, LaunchKernel>)
+    if (fails_now(request.issue))
+      return refused(Status::device_failed,
+                     "a memory error that this device cannot correct; the case tests whether the program "
+                     "checks its calls");
   return run(request, bulk);
 }
 
 SessionAnswer Session::handle(std::uint32_t command, Bytes head, Bytes bulk) {
   const bool is_description = command == static_cast<std::uint32_t>(command_of<DescribeMemory>());
   if (undescribed_launch_ && !is_description) record_undescribed();
-  if (fails_now(command))
-    return refused(Status::device_failed,
-                   "a memory error that this device cannot correct; the case tests whether the program "
-                   "checks its calls");
   SessionAnswer answer;
   const bool is_known = AllCommands::visit_at(command, [&]<class Request>(std::type_identity<Request>) {
     answer = decode_and_run<Request>(head, bulk);
@@ -82,9 +81,10 @@ SessionAnswer Session::handle(std::uint32_t command, Bytes head, Bytes bulk) {
   return answer;
 }
 
-bool Session::fails_now(std::uint32_t command) {
+bool Session::fails_now(const Issue& issue) {
   const std::uint64_t limit = device_.profile().operations_before_failure;
-  return limit > 0 && is_one_of<Write, Read, Copy, Fill, LaunchKernel>(command) && ++operations_ > limit;
+  if (!issue.continues) ++operations_;
+  return limit > 0 && operations_ > limit;
 }
 
 MemoryInUse Session::memory_in_use() {

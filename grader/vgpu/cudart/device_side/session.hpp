@@ -115,8 +115,9 @@ class Session {
   SessionAnswer run(const ReportHostAccess& request, Bytes bulk);
 
   SessionAnswer broken(std::string what);
-  /// Counts copies, fills and launches for Profile::operations_before_failure.
-  bool fails_now(std::uint32_t command);
+  /// Counts copies, fills and launches for Profile::operations_before_failure. Further pieces of a copy, and
+  /// copies that the program does not know about, are none of its operations.
+  bool fails_now(const Issue& issue);
   /// The host's memory that unfinished work uses, if that has changed since the previous answer.
   MemoryInUse memory_in_use();
   std::optional<DevicePtr> allocate(std::uint64_t size_bytes);
