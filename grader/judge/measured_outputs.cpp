@@ -10,6 +10,7 @@
 
 #include "harness/elements.hpp"
 #include "judge/host_problem.hpp"
+#include "judge/word_runs.hpp"
 
 namespace grader {
 namespace {
@@ -30,7 +31,7 @@ bool may_have_fetched(std::size_t words, const std::vector<OutputSpec>& outputs)
   });
 }
 
-/// The elements of all inputs and of the checked call's results, sorted.
+/// The elements of all inputs and of the checked call's results.
 Words array_words(const CaseRun& run, const Job& job) {
   Words all;
   const auto add = [&](const std::vector<float>& values, harness::Element element) {
@@ -42,7 +43,6 @@ Words array_words(const CaseRun& run, const Job& job) {
     for (const harness::Input& one : call.inputs) add(one.values, one.element);
   for (std::size_t i = 0; i < job.outputs.size(); ++i)
     if (!is_calculated(job.outputs[i])) add(run.answer.outputs.at(i).values, job.outputs[i].element);
-  std::sort(all.begin(), all.end());
   return all;
 }
 
@@ -62,12 +62,12 @@ std::optional<Diagnostic> diagnose_measured_outputs(const CaseRun& run, const Jo
   const auto output = std::find_if(job.outputs.begin(), job.outputs.end(), is_calculated);
   if (output == job.outputs.end() || !harness::has_device_inputs(job) || run.session.words.to_host.empty())
     return std::nullopt;
-  const Words arrays = array_words(run, job);
+  const IndexedWords arrays(array_words(run, job));
   const vgpu::cudart::TransferredWords& words = run.session.words;
   const auto is_measured = [&](std::size_t word) {
     // Of managed variables, which the runtime copies, what a kernel stored; of other copies, all.
     const bool can_be_measured = words.is_asked_for[word] || words.stored_by[word] != 0;
-    return can_be_measured && !std::binary_search(arrays.begin(), arrays.end(), words.to_host[word]);
+    return can_be_measured && !arrays.has(words.to_host[word]);
   };
   const std::vector<std::size_t> bounds = bounds_of_calls(run.session);
   std::size_t measured = 0;
