@@ -29,6 +29,12 @@ void Rewriting::emit(ptx::Opcode opcode, std::vector<std::string> modifiers,
   function_.code.push_back(std::move(made));
 }
 
+void Rewriting::emit_step(std::string_view name, std::string_view type, std::vector<ptx::Operand> operands,
+                          const std::optional<ptx::Guard>& guard) {
+  emit(ptx::Opcode::unknown, {std::string(type)}, std::move(operands), guard);
+  function_.code.back().unknown_opcode = name;
+}
+
 ptx::Operand Rewriting::add_register(ptx::Type type) {
   const auto index = static_cast<std::uint32_t>(function_.registers.size());
   function_.registers.push_back({"%added." + std::to_string(index), type});

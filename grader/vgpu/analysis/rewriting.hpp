@@ -28,6 +28,9 @@ class Rewriting {
   void keep(ptx::Instruction instruction) { function_.code.push_back(std::move(instruction)); }
   void emit(ptx::Opcode opcode, std::vector<std::string> modifiers, std::vector<ptx::Operand> operands,
             const std::optional<ptx::Guard>& guard = std::nullopt);
+  /// An instruction of handlers/forms_experiment.cpp.
+  void emit_step(std::string_view name, std::string_view type, std::vector<ptx::Operand> operands,
+                 const std::optional<ptx::Guard>& guard = std::nullopt);
   /// A new register of the function.
   ptx::Operand add_register(ptx::Type type);
 

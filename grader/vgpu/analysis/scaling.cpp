@@ -15,20 +15,13 @@ using ptx::Opcode;
 using ptx::Operand;
 
 // IEEE 754: bits 23 to 30 of a float are the exponent.
-constexpr std::uint64_t kExponentBit = 23, kExponentBits = 8;
-constexpr std::uint64_t kFractionBits = 0x7FFFFF;
+constexpr std::uint64_t kExponentBit = 23;
 constexpr std::uint64_t kHalfBit = 22;  // set in 1.5 to 2 times a power of two
 // A thread's power of two is 2^-16 to 2^15, or 2^-31 to 1 for values below 1, from the upper five bits of a
 // product with 2^32 / golden ratio (Knuth, The Art of Computer Programming 3, 6.4), so that neighbours have
 // different ones.
 constexpr std::uint64_t kGolden = 0x9E3779B1, kUpperFive = 27, kHalfOfPowers = 16, kGreatestPower = 31;
 constexpr std::uint64_t kRowOfThreads = 1031, kPlaneOfThreads = 2053;  // primes
-
-// A block has at most 1,024 threads (CUDA C++ Programming Guide, Compute Capabilities), so ten bits name one.
-// The next bits are set when another thread has loaded the float: four of its name, which most others do not
-// share, and one that is 1. All these, the lowest bits of a float, change it by less than 2^-8 of its value.
-constexpr std::uint64_t kNameBits = 0x3FF, kReaderAt = 10, kUpperFour = 28, kWasRead = 0x4000;
-constexpr std::uint64_t kReaderBits = 0x7C00, kOtherBits = 0xFFFFFFFF - kReaderBits - kNameBits;
 
 /// The exponents of values that are scaled. Whatever was scaled at a store is a float for the load.
 struct Window {
@@ -87,10 +80,7 @@ class Scaling : public Rewriting {
     kLow,
     kHigh,
     kName,
-    kReader,
-    kReaderOfWord,
     kFactorBeforeSparing,
-    kMark,
     kMarkedLow,
     kMarkedHigh,
     kSharing,
@@ -100,8 +90,7 @@ class Scaling : public Rewriting {
     kPair = kWords + kMaxElements,
     kLongPlace,
     kPairs,
-    kIsFloat = kPairs + kMaxElements,
-    kMayStore,
+    kMayStore = kPairs + kMaxElements,
     kWindow,
     kTemporaries
   };
@@ -123,7 +112,7 @@ class Scaling : public Rewriting {
     emit(Opcode::sub, {"u32"}, {inverse, number(0), power});
   }
 
-  /// kName becomes the thread's number within its block, kReader what it leaves in floats that it loads.
+  /// kName becomes the thread's number within its block.
   void find_name() {
     const Operand name = temporary(kName), factor = temporary(kFactor);
     const auto special = [](const char* which, char component) {
@@ -136,11 +125,6 @@ class Scaling : public Rewriting {
       emit(Opcode::mov, {"u32"}, {factor, special("tid", component)});
       emit(Opcode::add, {"u32"}, {name, name, factor});
     }
-    const Operand reader = temporary(kReader);
-    emit(Opcode::mul, {"lo", "u32"}, {reader, name, number(kGolden)});
-    emit(Opcode::shr, {"u32"}, {reader, reader, number(kUpperFour)});
-    emit(Opcode::shl, {"b32"}, {reader, reader, number(kReaderAt)});
-    emit(Opcode::or_, {"b32"}, {reader, reader, number(kWasRead)});
   }
 
   void follow(ptx::Instruction instruction) override {
@@ -176,19 +160,14 @@ class Scaling : public Rewriting {
   /// kSharing becomes 0 if no other lane loads from the same place now. Keeps the place: the load can write
   /// its register.
   void find_lanes_that_share(const Operand& where) {
-    const Operand sharing = temporary(kSharing), others = temporary(kFactor);
     place_ = std::get<ptx::Address>(where.value);
-    emit(Opcode::activemask, {"b32"}, {sharing}, current().guard);
-    if (const auto* base = std::get_if<ptx::Register>(&place_.base)) {
-      const bool is_long = ptx::size_of(type_of(*base)) == 8;
-      const Operand kept = temporary(is_long ? kLongPlace : kPlace);
-      const char* const type = is_long ? "b64" : "b32";
-      emit(Opcode::mov, {type}, {kept, {*base}});
-      emit(Opcode::match, {"any", "sync", type}, {sharing, kept, sharing}, current().guard);
-      place_.base = std::get<ptx::Register>(kept.value);
-    }
-    emit(Opcode::sub, {"u32"}, {others, sharing, number(1)});
-    emit(Opcode::and_, {"b32"}, {sharing, sharing, others});
+    const auto* base = std::get_if<ptx::Register>(&place_.base);
+    const bool is_long = base != nullptr && ptx::size_of(type_of(*base)) == 8;
+    const Operand kept = temporary(is_long ? kLongPlace : kPlace);
+    const char* const type = is_long ? "b64" : "b32";
+    emit(Opcode::mov, {type}, {kept, base != nullptr ? Operand{*base} : number(0)});
+    emit_step("(sharing)", type, {temporary(kSharing), kept}, current().guard);
+    if (base != nullptr) place_.base = std::get<ptx::Register>(kept.value);
   }
 
   /// Puts the loaded words back, with the marks of the thread that loaded them.
@@ -264,25 +243,12 @@ class Scaling : public Rewriting {
   }
 
   void sign_word(const Operand& word, Window window) {
-    const Operand change = temporary(kFactorOfLow), factor = temporary(kFactor);
-    emit(Opcode::and_, {"b32"}, {change, word, number(kOtherBits)});
-    emit(Opcode::or_, {"b32"}, {change, change, temporary(kName)});
-    emit(Opcode::sub, {"u32"}, {change, change, word});
-    find_factor(factor, word, window, change);
-    emit(Opcode::add, {"u32"}, {word, word, factor});
+    emit_step("(signed)", "b32", {word, word, temporary(kName), number(window.least), number(window.count)});
   }
 
   /// `factor` becomes `by`, which is to be added to the word's bits, or 0 if it is no float in the window.
   void find_factor(const Operand& factor, const Operand& word, Window window, const Operand& by) {
-    const Operand is_float = temporary(kIsFloat);
-    emit(Opcode::bfe, {"u32"}, {factor, word, number(kExponentBit), number(kExponentBits)});
-    emit(Opcode::sub, {"u32"}, {factor, factor, number(window.least)});
-    emit(Opcode::setp, {"lt", "u32"}, {is_float, factor, number(window.count)});
-    emit(Opcode::selp, {"b32"}, {factor, by, number(0), is_float});
-    const Operand fraction = temporary(kBitsOfWord), is_power = is_float;
-    emit(Opcode::and_, {"b32"}, {fraction, word, number(kFractionBits)});
-    emit(Opcode::setp, {"eq", "u32"}, {is_power, fraction, number(0)});
-    emit(Opcode::selp, {"b32"}, {factor, number(0), factor, is_power});
+    emit_step("(change)", "b32", {factor, word, by, number(window.least), number(window.count)});
     if (window_) emit(Opcode::selp, {"b32"}, {factor, factor, number(0), *window_});
     if (scaled_ == Scaled::constant_loads) {
       const Operand bit = temporary(kBitsOfWord);
@@ -292,31 +258,16 @@ class Scaling : public Rewriting {
     if (spares_own_) spare_own_and_first(factor, word);
   }
 
-  /// `factor` becomes 0 if the word is the thread's own, or if no other thread has loaded it; kMark what the
-  /// thread adds to the word.
+  /// `factor` becomes 0 if the word is the thread's own, or if no other thread has loaded it.
   void spare_own_and_first(const Operand& factor, const Operand& word) {
-    const Operand is_zero = temporary(kIsFloat), bits = temporary(kBitsOfWord), mark = temporary(kMark);
-    emit(Opcode::mov, {"b32"}, {temporary(kFactorBeforeSparing), factor});
-    emit(Opcode::and_, {"b32"}, {bits, word, number(kNameBits)});
-    emit(Opcode::setp, {"eq", "u32"}, {is_zero, bits, temporary(kName)});
-    emit(Opcode::selp, {"b32"}, {factor, number(0), factor, is_zero});
-
-    emit(Opcode::setp, {"eq", "u32"}, {is_zero, factor, number(0)});
-    emit(Opcode::selp, {"b32"}, {mark, number(0), temporary(kReader), is_zero});
-    emit(Opcode::and_, {"b32"}, {bits, word, number(kReaderBits)});
-    emit(Opcode::setp, {"eq", "u32"}, {is_zero, bits, number(0)});
-    emit(Opcode::selp, {"b32"}, {mark, mark, number(0), is_zero});
-
-    const Operand of_others = temporary(kReaderOfWord);
-    emit(Opcode::xor_, {"b32"}, {of_others, bits, temporary(kReader)});
-    emit(Opcode::min, {"u32"}, {of_others, of_others, bits});  // 0 if unread, or read by this thread
-    emit(Opcode::or_, {"b32"}, {of_others, of_others, temporary(kSharing)});
-    emit(Opcode::setp, {"eq", "u32"}, {is_zero, of_others, number(0)});
-    emit(Opcode::selp, {"b32"}, {factor, number(0), factor, is_zero});
+    const Operand before = temporary(kFactorBeforeSparing);
+    emit(Opcode::mov, {"b32"}, {before, factor});
+    emit_step("(shared)", "b32", {factor, word, temporary(kName), temporary(kSharing), before});
   }
 
+  /// `to` becomes the word with the mark of the thread that loads it, after find_factor().
   void mark(const Operand& to, const Operand& word) {
-    emit(Opcode::or_, {"b32"}, {to, word, temporary(kMark)});
+    emit_step("(marked)", "b32", {to, word, temporary(kName), temporary(kFactorBeforeSparing)});
   }
 
   Operand next_marked(Temporary first) {
@@ -367,9 +318,9 @@ class Scaling : public Rewriting {
 
   Operand temporary(Temporary which) {
     for (auto i = static_cast<std::uint8_t>(temporaries_.size()); i < kTemporaries; ++i)
-      temporaries_.push_back(add_register(i < kPair      ? ptx::Type::b32
-                                          : i < kIsFloat ? ptx::Type::b64
-                                                         : ptx::Type::pred));
+      temporaries_.push_back(add_register(i < kPair       ? ptx::Type::b32
+                                          : i < kMayStore ? ptx::Type::b64
+                                                          : ptx::Type::pred));
     return temporaries_[which];
   }
 

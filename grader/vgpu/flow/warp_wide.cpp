@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <string>
 
 #include "vgpu/check/block_checker.hpp"
@@ -137,6 +138,29 @@ const Decoded* match_any(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
+/// Of each lane, the others that have its value: all lanes share a tile's element, none an element of a row.
+template <class T>
+const Decoded* others_with_value(Warp& warp, const Decoded& d) {
+  const T* const values = lanes_at<const T>(warp, d.a);
+  u32* const results = lanes_at<u32>(warp, d.dst);
+  const auto are_all = [&](auto compares) {
+    bool all = warp.mask == kFullMask;
+    for (int lane = 1; lane < kWarpLanes; ++lane) all &= compares(values[lane - 1], values[lane]);
+    return all;
+  };
+  if (are_all(std::less<T>())) {
+    std::fill_n(results, kWarpLanes, 0);
+    return &d + 1;
+  }
+  if (are_all(std::equal_to<T>())) {
+    for (int lane = 0; lane < kWarpLanes; ++lane) results[lane] = ~(1U << lane);
+    return &d + 1;
+  }
+  match_any<T>(warp, d);
+  for_active(warp, [&](int lane) { results[lane] &= ~(1U << lane); });
+  return &d + 1;
+}
+
 template <class T>
 const Decoded* match_all(Warp& warp, const Decoded& d) {
   const T* values = lanes_at<const T>(warp, d.a);
@@ -214,6 +238,10 @@ void add_warp_wide_forms(FormTable& t) {
   t["vote.ballot.sync.b32"] = t["vote.sync.ballot.b32"];  // CUB's spelling, which ptxas accepts
   t["match.any.sync.b32"] = warp_form(match_any<u32>, {kW, kW});
   t["match.any.sync.b64"] = warp_form(match_any<std::uint64_t>, {kW, Lane::b64});
+  // For experiments (handlers/forms_experiment.cpp).
+  t["(sharing).b32"] = {.handler = others_with_value<u32>, .counted_as = kClass, .operands = {kW, kW}};
+  t["(sharing).b64"] = {
+      .handler = others_with_value<std::uint64_t>, .counted_as = kClass, .operands = {kW, Lane::b64}};
   t["match.all.sync.b32"] = warp_form(match_all<u32>, {kW, kW});
   t["match.all.sync.b64"] = warp_form(match_all<std::uint64_t>, {kW, Lane::b64});
   t["redux.sync.add.u32"] = warp_form(reduce<u32, [](u32 a, u32 b) { return a + b; }>, {kW, kW});

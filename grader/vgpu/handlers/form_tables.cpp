@@ -20,6 +20,7 @@ void add_forms(FormTable& t) {
   add_packed_atomic_forms(t);
   add_async_copy_forms(t);
   add_tensor_forms(t);
+  add_experiment_forms(t);
 }
 
 }  // namespace vgpu::exec::VGPU_ISA

@@ -21,5 +21,6 @@ void add_atomic_forms(FormTable&);
 void add_packed_atomic_forms(FormTable&);
 void add_async_copy_forms(FormTable&);
 void add_tensor_forms(FormTable&);
+void add_experiment_forms(FormTable&);
 
 }  // namespace vgpu::exec::VGPU_ISA

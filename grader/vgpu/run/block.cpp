@@ -170,15 +170,21 @@ BlockRunner::BlockRunner(const LaunchContext& launch, GlobalMemory& memory, bool
   if (records) steps_ = (recorder_ = std::make_unique<BlockRecorder>(program)).get();
   if (terms != nullptr) steps_ = (terms_ = std::make_unique<TermRecorder>(program, *terms)).get();
   core_.polls.resize(warps * program.poll_count);
-  // Once: begin() fills the registers that can be read before they are written.
-  std::memset(registers_.get(), 0, warps * program.file_bytes);
   for (std::size_t index = 0; index < warps; ++index) {
     Warp& warp = core_.warps[index];
     warp.core = &core_;
     warp.index = static_cast<std::uint32_t>(index);
     warp.file = registers_.get() + index * program.file_bytes;
     warp.local = local_.get() + index * warp_local_bytes_;
-    for (const Constant& constant : program.constants) write_constant(warp, constant);
+  }
+  // Once: begin() fills the registers that can be read before they are written.
+  std::memset(registers_.get(), 0, program.file_bytes);
+  for (const Constant& constant : program.constants) write_constant(core_.warps.front(), constant);
+  for (std::size_t index = 1; index < warps; ++index) {
+    Warp& warp = core_.warps[index];
+    std::memcpy(warp.file, registers_.get(), program.file_bytes);
+    for (const Constant& constant : program.constants)
+      if (constant.kind == Constant::Kind::special) write_constant(warp, constant);
   }
 }
 
