@@ -106,7 +106,7 @@ std::vector<std::string> Lab::counters() const {
 const std::vector<DeviceLimit>& device_limits() {
   static const std::vector<DeviceLimit> limits{{"max_threads_per_block", 1, 1024},
                                                {"shared_bytes_per_block", 1, 48 * 1024},
-                                               {"global_bytes", 1 << 12, std::int64_t{1} << 30U},
+                                               {"global_bytes", 1 << 12, std::int64_t{1} << 40U},
                                                {"copy_engines", 0, 3},
                                                {"multiprocessors", 1, 192},
                                                {"compute_capability", 10, 990},

@@ -21,6 +21,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// Whatever a case says of its device: what a submission stores there is memory of the grader.
+constexpr std::uint64_t kMostDeviceBytes = std::uint64_t{1} << 30U;
 /// Multiplies the time limits of a timed run, which calls each of two programs more than twenty times.
 constexpr int kTimedPatience = 3;
 
@@ -343,6 +345,7 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
     device = VirtualDevice{group.profile,
                            {.cpu_threads = options_.device_threads,
                             .step_limit = step_limit(group.job) * steps_of(group.experiment),
+                            .most_memory_bytes = kMostDeviceBytes,
                             .checks = group.checks,
                             .experiment = group.experiment,
                             .records = options_.records && !group.follows_terms,

@@ -64,9 +64,13 @@ class Device::Impl {
   Impl(Profile profile, DeviceOptions options)
       : profile_(std::move(profile)),
         options_(options),
-        memory_(profile_.global_bytes, options_.checks.uninitialised),
+        memory_(memory_bytes(), options_.checks.uninitialised),
         pool_(options.follows_terms ? 1U : std::max(options.cpu_threads, 1U)) {
     if (options.follows_terms && options.checks.any()) terms_.emplace();
+  }
+
+  std::uint64_t memory_bytes() const {
+    return std::min<std::uint64_t>(profile_.global_bytes, options_.most_memory_bytes);
   }
 
   LoadedModule* module(ModuleId id) const {
@@ -244,6 +248,7 @@ Device::Device(Device&&) noexcept = default;
 Device& Device::operator=(Device&&) noexcept = default;
 
 const Profile& Device::profile() const { return impl_->profile_; }
+std::uint64_t Device::memory_bytes() const { return impl_->memory_bytes(); }
 
 grader::Expected<ModuleId, std::string> Device::load_module(std::span<const std::byte> image) {
   const auto text = ptx::extract_ptx(image);

@@ -43,6 +43,8 @@ struct DeviceOptions {
   unsigned cpu_threads = 1;
   std::uint64_t step_limit = std::uint64_t{1} << 32U;  ///< most warp instructions per launch
   std::size_t printf_bytes = std::size_t{1} << 20U;    ///< device printf output kept until it is taken
+  /// Programs get no more device memory than this: it is memory of this process. The profile can have more.
+  std::uint64_t most_memory_bytes = ~std::uint64_t{0};
   Checks checks;
   /// Kernels of modules that are loaded get values scaled, whose counters then mean nothing.
   Experiment experiment = {};
@@ -154,6 +156,8 @@ class Device {
   Device& operator=(Device&&) noexcept;
 
   const Profile& profile() const;
+  /// The memory that programs get: the profile's, or less.
+  std::uint64_t memory_bytes() const;
 
   /// `image` is a fat binary or PTX text. The error is a sentence, with the PTX line if known. A
   /// kernel with an unsupported instruction loads; launching it raises FaultKind::unsupported.

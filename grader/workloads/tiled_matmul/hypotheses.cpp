@@ -1,5 +1,6 @@
 // The results of typical mistakes in a tiled matrix product, element by element. T is the tile width, p
 // counts tiles along k, and (ty, tx) is a thread's position in its block, as in the lecture.
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <limits>
@@ -318,6 +319,42 @@ void add_skipped_zeros(HypothesisList& list) {
              });
 }
 
+/// By tile of a matrix, row by row: whether all of its elements are 0.
+std::vector<bool> tiles_of_zeros(const float* values, std::size_t rows, std::size_t columns, std::size_t T) {
+  const std::size_t in_row = (columns + T - 1) / T;
+  std::vector<bool> are_zeros((rows + T - 1) / T * in_row, true);
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < columns; ++c)
+      if (values[r * columns + c] != 0) are_zeros[r / T * in_row + c / T] = false;
+  return are_zeros;
+}
+
+/// As add_skipped_zeros(), for a test of whole tiles. Where many tiles are 0, a test of factors looks the
+/// same.
+void add_skipped_tiles(HypothesisList& list, std::size_t T) {
+  const Operands on = list.operands();
+  for (const bool is_of_M : {true, false}) {
+    const std::size_t in_row = ((is_of_M ? on.k : on.n) + T - 1) / T;
+    const std::vector<bool> are_zeros =
+        is_of_M ? tiles_of_zeros(on.M_values, on.m, on.k, T) : tiles_of_zeros(on.N_values, on.k, on.n, T);
+    if (std::find(are_zeros.begin(), are_zeros.end(), true) == are_zeros.end()) continue;
+    list.add(
+        "WG-V01",
+        fmt::format("the terms of {0} × {0} tiles of {1} that contain only zeros are left out, also if the "
+                    "other factor is infinite",
+                    T, is_of_M ? "M" : "N"),
+        "a test whether a tile, or a factor, is 0 skips products, but 0 times infinity is NaN",
+        "add all products without a test: it costs more than the multiplication that it saves",
+        [=](std::size_t r, std::size_t c) {
+          double sum = 0;
+          for (std::size_t i = 0; i < on.k; ++i)
+            if (!are_zeros[is_of_M ? r / T * in_row + i / T : i / T * in_row + c / T])
+              sum += on.M(r, i) * on.N(i, c);
+          return sum;
+        });
+  }
+}
+
 }  // namespace
 
 std::vector<Hypothesis> tiled_matmul_hypotheses(const harness::Job& job) {
@@ -329,6 +366,7 @@ std::vector<Hypothesis> tiled_matmul_hypotheses(const harness::Job& job) {
   for (const std::size_t T : kTileWidths) add_tiles_in_one_place(list, T);
   for (const std::size_t T : kTileWidths) add_kept_sum(list, T);
   add_layouts(list);
+  for (const std::size_t T : kTileWidths) add_skipped_tiles(list, T);
   add_skipped_zeros(list);
   return list.take();
 }

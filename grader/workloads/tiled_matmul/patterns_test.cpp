@@ -187,6 +187,22 @@ TEST_CASE("NaN is right where 0 meets infinity, and terms that are left out ther
              contains("a factor of M or N that is 0"));
 }
 
+TEST_CASE("tiles that are left out because they contain only zeros are named") {
+  const Job job = job_of(131, 133, 130, "infinite");
+  const std::vector<float>&M = job.inputs[0].values, &N = job.inputs[1].values;
+  const auto without = [&](auto is_left_out) {
+    Array P{"P", {131, 130}, std::vector<float>(std::size_t{131} * 130)};
+    for (std::size_t i = 0; i < P.values.size(); ++i)
+      for (std::size_t t = 0; t < 133; ++t)
+        if (!is_left_out(i / 130, t, i % 130)) P.values[i] += M[i / 130 * 133 + t] * N[t * 130 + i % 130];
+    return P;
+  };
+  const auto of_M = [](std::size_t r, std::size_t t, std::size_t /*c*/) { return r < 32 && t / 32 == 3; };
+  const auto of_N = [](std::size_t /*r*/, std::size_t t, std::size_t c) { return t / 32 == 3 && c < 32; };
+  CHECK_THAT(diagnose(job, without(of_M)).what, contains("tiles of M that contain only zeros"));
+  CHECK_THAT(diagnose(job, without(of_N)).what, contains("tiles of N that contain only zeros"));
+}
+
 TEST_CASE("a tile that keeps elements of the phase before multiplies infinity by 0") {
   for (const std::size_t T : {8, 16, 32}) {
     KernelModel old_M = model(T), old_N = model(T);

@@ -50,13 +50,19 @@ void add_products(BlockSums& sums, std::size_t row, float factor, const float* f
 
 /// The columns of M, and rows of N, in which 0 meets infinity: enough elements of P to recognise a mistake.
 constexpr std::size_t kFirstZero = 1, kEndOfZeros = 7;
+/// Tiles of up to this width have only zeros: in M the first ones of these columns, in N those of these rows.
+constexpr std::size_t kZeroTile = 32, kFirstOfZeroTiles = 96;
+/// Next to such a tile of M, the rows of N that the last warp of a block loads have only zeros in these
+/// columns.
+constexpr std::size_t kZeroRows = 2, kFirstOfZeroRows = 64;
 
 /// All other values are positive, because infinity - infinity is NaN. Puts infinity
 /// - at the start of every second row of M, at the end of every second of its other rows, and at the end of
 ///   every third column of N: where a thread reads past a row, or an edge element again, and multiplies by 0;
 /// - into every column of M and every row of N, because elements of any full tile can still be in the last,
 ///   partial one, and are then multiplied by 0;
-/// - opposite some elements that are 0: such a term is NaN, and must not be left out.
+/// - opposite some elements that are 0, and of large matrices opposite whole tiles of zeros: such a term is
+///   NaN, and must not be left out.
 void add_infinities(harness::Job& job, std::size_t m, std::size_t k, std::size_t n) {
   std::vector<float>&M = job.inputs[0].values, &N = job.inputs[1].values;
   const std::size_t odd_rows = m / 2, third_columns = (n + 1) / 3;  // 1, 3, 5, … and 1, 4, 7, …
@@ -68,6 +74,14 @@ void add_infinities(harness::Job& job, std::size_t m, std::size_t k, std::size_t
     if (third_columns > 0) N[i * n + 1 + 3 * (i % third_columns)] = HUGE_VALF;
   }
   for (std::size_t i = kFirstZero; i < std::min(k, kEndOfZeros); ++i) M[i] = N[i * n] = 0;
+  constexpr std::size_t kEnd = kFirstOfZeroTiles + kZeroTile;
+  if (m < kZeroTile || k < kEnd || n < kFirstOfZeroRows + kZeroTile) return;
+  for (std::size_t i = 0; i < kZeroTile; ++i) {
+    std::fill_n(&M[i * k + kFirstOfZeroTiles], kZeroTile, 0.0F);
+    std::fill_n(&N[(kFirstOfZeroTiles + i) * n], kZeroTile, 0.0F);
+  }
+  for (std::size_t i = kEnd - kZeroRows; i < kEnd; ++i)
+    std::fill_n(&N[i * n + kFirstOfZeroRows], kZeroTile, 0.0F);
 }
 
 /// `integers`: all elements of M and N are integers.

@@ -46,7 +46,7 @@ int Descriptor::release() { return std::exchange(number_, -1); }
 HostMemory::~HostMemory() { unshare_all(); }
 
 Descriptor HostMemory::share(std::uint64_t address, std::uint64_t size_bytes, Origin origin) {
-  const std::uint64_t limit = std::max<std::uint64_t>(device_.profile().global_bytes, kHostBytes);
+  const std::uint64_t limit = std::max(device_.memory_bytes(), kHostBytes);
   if (size_bytes == 0 || size_bytes > limit || address % kPageBytes != 0) return {};
   assert(used_bytes_ <= limit);
   const std::uint64_t rounded = (size_bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
