@@ -107,8 +107,13 @@ void name_visible_mistake(const vgpu::Fault& finding, const CaseRun& run, const 
     for (const vgpu::LaunchRecord& launch : run.session.launches)
       if (launch.kernel == finding.kernel)
         return explain_shared_fault(launch, finding, source, job.entry, diagnostic);
-  const bool is_unfilled = finding.kind == vgpu::FaultKind::uninitialised_read &&
-                           finding.space == vgpu::ptx::Space::shared && !finding.is_harmless;
+  const bool is_unwritten = finding.kind == vgpu::FaultKind::uninitialised_read && !finding.is_harmless;
+  const bool is_unfilled = is_unwritten && finding.space == vgpu::ptx::Space::shared;
+  if (is_unwritten && !is_unfilled) {
+    if (auto mistake = certain_mistake(source, run.session.launches, job.entry))
+      advise(diagnostic, *std::move(mistake));
+    return;
+  }
   // Two blocks do the same work: the same line stores, and often reads, the element.
   const bool is_done_twice =
       is_global_race(finding) && finding.other && finding.other->source == finding.source;

@@ -45,6 +45,11 @@ std::uint64_t bytes_outside(const Fault& fault) {
   return inside < fault.nearest->size_bytes ? 0 : inside - fault.nearest->size_bytes;
 }
 
+/// The access is wider than what is left of the memory, as that of a float4 at the last element.
+bool begins_inside(const Fault& fault) {
+  return offset_of(fault) >= 0 && static_cast<std::uint64_t>(offset_of(fault)) < fault.nearest->size_bytes;
+}
+
 std::string before_or_past(const Fault& fault) {
   return offset_of(fault) < 0 ? "before the start" : "past the end";
 }
@@ -55,9 +60,12 @@ std::string element_text(const Fault& fault, const NamedArray& buffer) {
   const std::int64_t offset = offset_of(fault);
   const std::int64_t element = offset >= 0 ? offset / kElement : -((-offset + kElement - 1) / kElement);
   const std::size_t count = element_count(buffer.shape);
-  if (count == 1) return fmt::format("index {}, but `{}` has 1 element (index 0)", element, buffer.name);
+  const std::string place = begins_inside(fault)
+                                ? fmt::format("{} bytes from index {} on", fault.access_bytes, element)
+                                : fmt::format("index {}", element);
+  if (count == 1) return fmt::format("{}, but `{}` has 1 element (index 0)", place, buffer.name);
   const std::string extents = fmt::format("{}", fmt::join(buffer.shape, " × "));
-  return fmt::format("index {}, but `{}` has {} elements (0 to {})", element, buffer.name,
+  return fmt::format("{}, but `{}` has {} elements (0 to {})", place, buffer.name,
                      buffer.shape.size() > 1 ? fmt::format("{} = {}", extents, count) : extents, count - 1);
 }
 
@@ -181,6 +189,16 @@ void advise_on_return(const LooseReturn& found, Diagnostic& diagnostic) {
                              : "compare with >=";
 }
 
+void advise_on_wide_access(const Fault& fault, Diagnostic& diagnostic) {
+  constexpr std::uint32_t kFloat4Bytes = 16;
+  diagnostic.likely_cause = fmt::format(
+      "an access of {} bytes{} begins at an element that exists, but the array ends within these bytes: its "
+      "length is no multiple of {} elements",
+      fault.access_bytes, fault.access_bytes == kFloat4Bytes ? " (float4)" : "",
+      fault.access_bytes / sizeof(float));
+  diagnostic.next_step = "access the elements after the last full vector one by one";
+}
+
 void describe_global(const Fault& fault, const harness::Job& job, const SourceText& source,
                      const MemoryNames& memory, Diagnostic& diagnostic) {
   diagnostic.code = fault.is_store ? "WG-M02" : "WG-M01";
@@ -192,6 +210,8 @@ void describe_global(const Fault& fault, const harness::Job& job, const SourceTe
   diagnostic.first = buffer ? element_text(fault, *buffer) : outside_text(fault);
   diagnostic.first += memory_history(fault, memory) + "; ";
   if (is_variable(fault) && offset_of(fault) >= 0) return advise_on_variable(diagnostic);
+  if (begins_inside(fault) && fault.access_bytes > sizeof(float))
+    return advise_on_wide_access(fault, diagnostic);
   if (const auto found = loose_return(source, fault.file, fault.source.line); found && offset_of(fault) >= 0)
     return advise_on_return(*found, diagnostic);
   const bool has_rows = buffer ? buffer->shape.size() > 1 : has_size_of_matrix(fault, job);

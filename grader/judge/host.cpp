@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "judge/advice.hpp"
+#include "judge/code_text.hpp"
 #include "judge/crash.hpp"
 #include "judge/host_problem.hpp"
 #include "judge/launch_configuration.hpp"
@@ -100,12 +101,22 @@ Diagnostic broken_channel(const std::string& detail) {
                       "print with printf or std::cout; do not use other file descriptors");
 }
 
-Diagnostic missing_entry(const std::string& entry, const SourceText& source) {
+Diagnostic missing_entry(const std::string& entry, const std::string& workload, const SourceText& source) {
   Diagnostic missing = host_problem(
       "WG-C02", fmt::format("the function `{}` is missing", entry),
       "it was renamed or removed, or its parameters differ from the header's",
       "keep the name and the parameters that the lab's header declares, and include that header");
-  if (const auto line = definition_of(source, entry)) {
+  const std::string header = "lab/" + workload + ".hpp";
+  const auto line = definition_of(source, entry);
+  const bool is_included = std::any_of(source.lines.begin(), source.lines.end(), [&](const std::string& one) {
+    return code_of(one).find(header) != std::string::npos;
+  });
+  if (line && !is_included) {
+    missing.likely_cause = fmt::format(
+        "line {} defines it, but the file does not include {}, whose declaration makes it visible", *line,
+        header);
+    missing.next_step = fmt::format("#include \"{}\" at the beginning of the file", header);
+  } else if (line) {
     missing.likely_cause = fmt::format(
         "line {} defines a function of this name whose parameters differ from the header's: another type, or "
         "one `const` more or less, makes it another function",
@@ -319,7 +330,7 @@ std::optional<EndVerdict> diagnose_end(const CaseRun& run, const harness::Job& j
     case End::finished:
       return std::nullopt;
     case End::no_entry:
-      return EndVerdict{Verdict::compile_error, missing_entry(job.entry, source)};
+      return EndVerdict{Verdict::compile_error, missing_entry(job.entry, job.adapter, source)};
     case End::crashed:
       return EndVerdict{Verdict::runtime_error, diagnose_crash(run, job, source)};
     case End::exited:

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -66,6 +68,23 @@ void name_visible_mistake(Diagnostic& problem, const SourceText& source, const h
   advise(problem, *std::move(mistake));
 }
 
+/// Wrong values that nothing explains, of an array with more elements than an integer of 16 bits counts.
+void mention_16_bits(Diagnostic& problem, const SourceText& source, const harness::Job& job) {
+  const auto is_large = [](const harness::Input& array) {
+    return element_count(array.shape) > std::numeric_limits<std::int16_t>::max();
+  };
+  if (!has_no_pattern(problem) || !problem.where ||
+      std::none_of(job.inputs.begin(), job.inputs.end(), is_large))
+    return;
+  const auto line = integer_of_16_bits(source, problem.where->file, problem.where->line);
+  if (!line) return;
+  problem.likely_cause = fmt::format(
+      "line {} uses an integer of 16 bits, which holds no number above 32767 (unsigned: 65535): an "
+      "index or a count becomes larger in this case",
+      *line);
+  problem.next_step = "compute and keep indices and counts in an int";
+}
+
 /// Kernels ran, and none of their threads changed global memory.
 bool stored_nothing(const CaseRun& run) {
   const vgpu::Counters& all = run.session.total_counters;
@@ -85,13 +104,6 @@ void name_missing_stores(Diagnostic& problem, const SourceText& source, const Ca
       kernel,
       condition ? fmt::format("the condition in line {} is false for all of them, ", *condition) : "");
   problem.next_step = "let each thread that has an element store it: if (i < n) y[i] = …";
-}
-
-/// On the virtual GPU, a file's shuffles are no cause if no kernel of the case executed one.
-bool can_have_shuffled(const CaseRun& run) {
-  constexpr auto kExchanges = static_cast<std::size_t>(vgpu::InstructionClass::warp);
-  return run.session.launches.empty() ||
-         run.session.total_counters.warp_instructions_by_class[kExchanges] > 0;
 }
 
 /// A shuffle from a lane that does not take part returns a value that spoils the result.
@@ -153,10 +165,11 @@ void add_facts(Diagnostic& problem, const Array& answer, const CaseRun& run, con
                const SourceText& source) {
   name_visible_mistake(problem, source, job, run);
   if (stored_nothing(run)) name_missing_stores(problem, source, run);
+  mention_16_bits(problem, source, job);
   const bool is_spoiled = problem.code == "WG-V03" || (problem.code == "WG-V09" && has_huge(answer));
   if (is_spoiled && is_atomic(problem.source_line))
     mention_start_value(problem, answer.name);
-  else if (is_spoiled && can_have_shuffled(run))
+  else if (is_spoiled && run.session.launches.empty())  // the virtual GPU reports such a shuffle itself
     mention_shuffle(problem, source);
 }
 

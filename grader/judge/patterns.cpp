@@ -141,7 +141,9 @@ class Finder : private WrongValues {
         std::string(
             "it is computed from memory or registers without a value: a variable, a tile's element, a "
             "sum or the output itself is used before it has a value (0 times such a value is not 0)") +
-            (is_some_finite ? "" : "; or 0 is divided by 0, as by the number of elements of an empty sum") +
+            (is_some_finite ? ""
+                            : "; or an operation has no result: 0 / 0, as by the number of elements of an "
+                              "empty sum, or infinity - infinity") +
             (infinity_is_usual ? "; or an infinite input that does not belong to it is multiplied by 0" : ""),
         std::string("give every variable a value on every path, and write every element of a tile before it "
                     "is read") +

@@ -92,11 +92,17 @@ std::optional<Advice> row_too_many(const vgpu::LaunchRecord& launch, const vgpu:
   if (!length || fault.count < std::min<std::uint64_t>(*length, launch.block.x) ||
       fault.nearest->distance_bytes <= 0)
     return std::nullopt;
+  const std::string row =
+      fmt::format("this is a row after the last one of `{}`: ", kernel_name(fault.variable));
+  if (!fault.is_store && loop_around(source, fault.file, fault.source.line))
+    return Advice{row +
+                      "a loop over rows runs once too often (`<=` for `<`, or another extent), or the array "
+                      "lacks rows, such as those of a halo",
+                  "compare the bound of the loop with the array's extent: the last index of n rows is n - 1"};
   return Advice{
-      fmt::format("this is a row after the last of the {} rows of `{}`: the array lacks rows, such as "
-                  "those of a halo (radius rows above and below the block's), or the step of a loop over "
-                  "rows is not the number of rows that the block has threads for",
-                  fault.nearest->size_bytes / (kFloatBytes * *length), kernel_name(fault.variable)),
+      row +
+          "the array lacks rows, such as those of a halo (radius rows above and below the block's), "
+          "or the step of a loop over rows is not the number of rows that the block has threads for",
       "count the rows that the block's threads reach, and compare them with the array's extents"};
 }
 
@@ -104,6 +110,14 @@ std::optional<Advice> row_too_many(const vgpu::LaunchRecord& launch, const vgpu:
 std::optional<Advice> one_too_many(const vgpu::Fault& fault) {
   if (fault.nearest->size_bytes == 0) return std::nullopt;
   if (fault.nearest->distance_bytes != static_cast<std::int64_t>(fault.access_bytes)) return std::nullopt;
+  // One lane too many is a matter of a condition; if many leave the array together, it is too small for them.
+  if (fault.is_store && fault.count > 1)
+    return Advice{
+        fmt::format("{} threads of a warp store after the last element: the array is too small for what the "
+                    "block stores, such as a tile without the rows and columns of its halo, or for one of "
+                    "several arrays; or a condition does not stop at its extent",
+                    fault.count),
+        "count the elements that all threads of the block store, and declare the array with as many"};
   return Advice{
       "this is the element after the last one: a condition or a loop does not stop at the array's "
       "extent (`<=` for `<`, or the bound of something else), or the index is one too large",

@@ -72,7 +72,11 @@ void StoredLines::name_store(Diagnostic& diagnostic, std::size_t element) const 
 }
 
 void StoredLines::name_other_store(Diagnostic& diagnostic) const {
-  name(diagnostic, most_frequent_line(), "this line stores other elements, not this one");
+  const vgpu::cudart::DeviceCopies& copies = run_.session.device_copies;
+  name(diagnostic, most_frequent_line(),
+       copies.copies + copies.fills > 0
+           ? "this line stores other elements; this one was changed last by a copy or a fill, or by nothing"
+           : "this line stores other elements, not this one");
 }
 
 void StoredLines::name_launch(Diagnostic& diagnostic) const {

@@ -64,6 +64,12 @@ std::size_t find_word(string_view text, string_view word, std::size_t at) {
   return string_view::npos;
 }
 
+/// "i" of `for (i = 0; …)`, whose variable lives on after the loop.
+std::string_view variable_after_loop(const Code& code, std::size_t at) {
+  const string_view start = code.from(code.text.find('(', at) + 1);
+  return trimmed(start.substr(0, start.find_first_of("=;")));
+}
+
 /// Whether what follows the semicolon at `end` is meant as the body of the statement at `at`.
 bool has_body_after(const Code& code, string_view word, std::size_t at, std::size_t end) {
   const string_view rest = trimmed(code.rest_of_line(end + 1));
@@ -72,6 +78,10 @@ bool has_body_after(const Code& code, string_view word, std::size_t at, std::siz
   if (following.starts_with("else") || following.empty()) return false;
   if (following.starts_with("{")) return true;
   if (word == "while") return false;  // waits for another thread
+  if (!rest.empty() && word == "for") {
+    const string_view variable = variable_after_loop(code, at);
+    return !variable.empty() && find_word(rest, variable, 0) != string_view::npos;
+  }
   if (!rest.empty()) return word == "if";
   return code.indentation(next) > code.indentation(at);
 }
@@ -150,6 +160,64 @@ std::string missing_factor(const Code& code, const Header& header) {
   return step == "blockDim.x" ? "gridDim.x" : "blockDim.x";
 }
 
+/// The parentheses at `open` contain a comma that is in no others.
+bool has_comma(string_view text, std::size_t open) {
+  const std::size_t end = after_parentheses(text, open);
+  int depth = 0;
+  for (std::size_t at = open; end != string_view::npos && at < end; ++at) {
+    depth += text[at] == '(' || text[at] == '[' ? 1 : text[at] == ')' || text[at] == ']' ? -1 : 0;
+    if (depth == 1 && text[at] == ',') return true;
+  }
+  return false;
+}
+
+/// The parenthesis after `dim3 name =` at `at`; npos: something else is there.
+std::size_t value_of_dim3(string_view text, std::size_t at) {
+  at = skip_blanks(text, at);
+  while (at < text.size() && is_word_character(text[at])) ++at;
+  at = skip_blanks(text, at);
+  if (at >= text.size() || text[at] != '=') return string_view::npos;
+  at = skip_blanks(text, at + 1);
+  return at < text.size() && text[at] == '(' ? at : string_view::npos;
+}
+
+/// Where the body of the function begins that the line at `at` declares, and where it ends.
+struct Body {
+  std::size_t begin = 0, end = 0;
+};
+
+std::optional<Body> body_after(string_view text, std::size_t at) {
+  const std::size_t open = text.find_first_of("{;", at);
+  if (open == string_view::npos || text[open] == ';') return std::nullopt;
+  int depth = 0;
+  for (std::size_t end = open; end < text.size(); ++end) {
+    depth += text[end] == '{' ? 1 : text[end] == '}' ? -1 : 0;
+    if (depth == 0) return Body{open, end};
+  }
+  return std::nullopt;
+}
+
+/// A use of the array with an index of a thread: `tile[threadIdx.x]`, `tile[ty][tx]`, `values[lane]`.
+bool is_indexed_by_threads(string_view body, string_view array) {
+  for (std::size_t at = find_word(body, array, 0); at != string_view::npos;
+       at = find_word(body, array, at + 1)) {
+    const std::size_t open = at + array.size();
+    if (open >= body.size() || body[open] != '[') continue;
+    const string_view index = body.substr(open, body.find_first_of(";=\n", open) - open);
+    for (const char* thread : {"threadIdx", "tx", "ty", "tid", "lane", "thread"})
+      if (find_word(index, thread, 0) != string_view::npos) return true;
+  }
+  return false;
+}
+
+/// The name of the array that a declaration at `at` begins, as `float tile[16][16];`.
+string_view declared_array(string_view text, std::size_t at) {
+  const std::size_t begin = skip_blanks(text, at);
+  std::size_t end = begin;
+  while (end < text.size() && is_word_character(text[end])) ++end;
+  return end < text.size() && text[end] == '[' ? text.substr(begin, end - begin) : string_view();
+}
+
 bool can_follow_from_step(const Diagnostic& one) {
   constexpr std::array kCodes{"WG-R04", "WG-R05", "WG-H04"};
   return std::find(kCodes.begin(), kCodes.end(), one.code) != kCodes.end() || has_no_pattern(one);
@@ -200,6 +268,78 @@ std::optional<Advice> step_of_a_part(const SourceText& source) {
   return std::nullopt;
 }
 
+std::optional<Advice> comma_without_dim3(const SourceText& source) {
+  const Code code(source);
+  const string_view text = code.text;
+  const auto advice = [&](std::size_t open) {
+    return Advice{
+        fmt::format("(x, y) in line {} is a comma expression, whose value is y alone: grid or block "
+                    "has one dimension of that length",
+                    code.line_of(open)),
+        "write dim3 before the parentheses: dim3(x, y)"};
+  };
+  for (std::size_t at = find_word(text, "dim3", 0); at != string_view::npos;
+       at = find_word(text, "dim3", at + 1)) {
+    const std::size_t open = value_of_dim3(text, at + 4);
+    if (open != string_view::npos && has_comma(text, open)) return advice(open);
+  }
+  for (std::size_t at = text.find("<<<"); at != string_view::npos; at = text.find("<<<", at + 3)) {
+    const std::size_t open = skip_blanks(text, at + 3), end = after_parentheses(text, open);
+    if (end == string_view::npos || !has_comma(text, open)) continue;
+    if (code.from(skip_blanks(text, end)).starts_with(',')) return advice(open);
+  }
+  return std::nullopt;
+}
+
+std::optional<Advice> tile_without_shared(const SourceText& source) {
+  const Code code(source);
+  const string_view text = code.text;
+  for (std::size_t at = find_word(text, "__global__", 0); at != string_view::npos;
+       at = find_word(text, "__global__", at + 1)) {
+    const auto body = body_after(text, at);
+    if (!body) continue;
+    const string_view inside = text.substr(body->begin, body->end - body->begin);
+    if (find_word(inside, "__syncthreads", 0) == string_view::npos) continue;
+    for (std::size_t word = find_word(inside, "float", 0); word != string_view::npos;
+         word = find_word(inside, "float", word + 1)) {
+      const string_view array = declared_array(inside, word + 5);
+      const std::size_t line = inside.rfind('\n', word) + 1;  // npos + 1 is 0
+      const bool is_shared = inside.substr(line, word - line).find("__shared__") != string_view::npos;
+      if (array.empty() || is_shared || !is_indexed_by_threads(inside, array)) continue;
+      return Advice{fmt::format("`{}` in line {} is declared without __shared__: each thread has an array of "
+                                "its own, and the elements that other threads store are not in it",
+                                array, code.line_of(body->begin + word)),
+                    "write __shared__ before the declaration, so that the block has one array"};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Advice> store_to_constant(const SourceText& source) {
+  const Code code(source);
+  const string_view text = code.text;
+  for (std::size_t at = find_word(text, "__constant__", 0); at != string_view::npos;
+       at = find_word(text, "__constant__", at + 1)) {
+    const string_view declaration = code.from(at).substr(0, code.from(at).find_first_of(";=["));
+    const std::string array = last_word(trimmed(declaration));
+    for (std::size_t use = find_word(text, array, at + declaration.size());
+         !array.empty() && use != string_view::npos; use = find_word(text, array, use + 1)) {
+      const string_view rest = code.from(use + array.size());
+      const string_view statement = rest.substr(0, rest.find_first_of(";,\n"));
+      const std::size_t equals = statement.find('=');
+      const bool is_assigned = equals != string_view::npos && statement.front() == '[' &&
+                               statement.substr(0, equals).find_first_of("<>!(") == string_view::npos &&
+                               !statement.substr(equals + 1).starts_with('=');
+      if (!is_assigned) continue;
+      return Advice{fmt::format("line {} stores to `{}`, which is in constant memory: the compiler stops the "
+                                "kernel there",
+                                code.line_of(use), array),
+                    "let the host set it with cudaMemcpyToSymbol, or use a __device__ variable"};
+    }
+  }
+  return std::nullopt;
+}
+
 void name_slips(CaseVerdict& verdict, const SourceText& source) {
   const bool is_wrong = verdict.verdict == Verdict::wrong_answer ||
                         verdict.verdict == Verdict::runtime_error || verdict.verdict == Verdict::time_limit;
@@ -207,6 +347,11 @@ void name_slips(CaseVerdict& verdict, const SourceText& source) {
   Diagnostic& first = verdict.diagnostics.front();
   std::optional<Advice> slip;
   if (can_follow_from_empty_statement(first)) slip = empty_statement(source);
+  if (!slip && (can_follow_from_empty_statement(first) || first.code == "WG-H07"))
+    slip = comma_without_dim3(source);
+  if (!slip && (first.code == "WG-V03" || first.code == "WG-M17" || has_no_pattern(first)))
+    slip = tile_without_shared(source);
+  if (!slip && first.code == "WG-H11") slip = store_to_constant(source);
   if (!slip && can_follow_from_step(first)) slip = step_of_a_part(source);
   if (!slip) return;
   advise(first, *std::move(slip));

@@ -22,7 +22,9 @@ constexpr string_view kSemicolon =
     "a } is missing in the one before";
 constexpr string_view kExtraBrace =
     "remove the } that is too many, here or many lines above, or add the { that is missing";
-constexpr string_view kOutside = "if this line belongs to a function, a } above ends that function too early";
+constexpr string_view kOutside =
+    "if this line belongs to a function, a } above ends that function too early; __global__, __device__, "
+    "__shared__ and __constant__ have two underscores on both sides";
 constexpr string_view kBrace = "close each { with a }: the missing one can be many lines above";
 constexpr string_view kParenthesis = "close each ( in this line with a )";
 constexpr string_view kBracket =
@@ -34,7 +36,8 @@ constexpr string_view kDestination =
     "this argument is written or freed, so its pointer must not be const; the destination of a copy comes "
     "first";
 constexpr string_view kConst =
-    "remove const from the declaration of what this line writes, if the function is to write it";
+    "remove const from the declaration of what this line writes, if the function is to write it; an element "
+    "of a tile is tile[y][x], not tile[y, x]; a comparison is ==";
 constexpr string_view kKeepConst =
     "declare the pointer as const too: through a pointer to const values, nothing can be stored";
 constexpr string_view kArguments =

@@ -35,6 +35,8 @@ std::string cause_of(const Outside& made) {
   fault.variable = made.variable;
   fault.address = made.address;
   fault.access_bytes = 4;
+  fault.file = "k.cu";
+  fault.source.line = 3;
   fault.count = made.count;
   fault.is_store = made.is_store;
   fault.nearest = {0, made.size, static_cast<std::int64_t>(made.address + 4 - made.size), 0};
@@ -68,9 +70,15 @@ TEST_CASE("an array with an element per thread") {
 
 TEST_CASE("a row after the last one") {
   Outside past{.address = 1024, .size = 1024, .threads = 16, .static_bytes = 1024, .count = 16};
-  CHECK_THAT(cause_of(past), contains("a row after the last of the 16 rows of `tile`"));
+  past.is_store = true;
+  CHECK_THAT(cause_of(past), contains("a row after the last one of `tile`: the array lacks rows"));
+  past.is_store = false;
+  past.body = {"  for (int i = 0; i <= 16; ++i)"};
+  CHECK_THAT(cause_of(past), contains("a row after the last one of `tile`: a loop over rows runs once"));
   past.count = 15;
   CHECK_THAT(cause_of(past), contains("the element after the last one"));
+  past.is_store = true;
+  CHECK_THAT(cause_of(past), contains("15 threads of a warp store after the last element"));
 }
 
 TEST_CASE("memory that the launch did not request has no last element") {

@@ -126,4 +126,13 @@ TEST_CASE("nothing came back if no word that came to the host was stored by a ke
   CHECK_FALSE(nothing_came_back(idle));
 }
 
+TEST_CASE("an element without a store can have been changed by a fill") {
+  CaseRun one = run();
+  one.stored_by = {{1, 0, 1}};
+  CHECK_THAT(named(one, Place::device, 1).second, contains("this line stores other elements, not this one"));
+  one.session.device_copies.fills = 1;
+  CHECK_THAT(named(one, Place::device, 1).second,
+             contains("changed last by a copy or a fill, or by nothing"));
+}
+
 }  // namespace stored_lines_test

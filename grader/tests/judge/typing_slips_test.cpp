@@ -63,6 +63,50 @@ TEST_CASE("a loop over all elements that leaves out the number of blocks or of t
   }
 }
 
+TEST_CASE("a loop that ends in its own line, and whose variable is used after it") {
+  CHECK(grader::empty_statement(SourceText{"k.cu", {"for (i = 0; i < n; ++i); sum += tile[i];"}}));
+  CHECK_FALSE(grader::empty_statement(SourceText{"k.cu", {"for (i = 0; x[i] < n; ++i); y = 1;"}}));
+}
+
+TEST_CASE("commas without dim3") {
+  for (const char* line :
+       {"const dim3 grid = (ceil_div(n, 16), ceil_div(m, 16));", "kernel<<<(a, b), block>>>(x);"})
+    CHECK_THAT(grader::comma_without_dim3(SourceText{"k.cu", {"", line}})->likely_cause,
+               contains("(x, y) in line 2 is a comma expression"));
+  for (const char* line : {"const dim3 grid = (ceil_div(n, 16) + 1);", "const dim3 grid(a, b);",
+                           "kernel<<<(n + 255) / 256, 256>>>(x);", "kernel<<<(ceil_div(n, 4)), 256>>>(x);",
+                           "const dim3 grid = dim3(a, b);"})
+    CHECK_FALSE(grader::comma_without_dim3(SourceText{"k.cu", {line}}));
+}
+
+TEST_CASE("a tile that is an array of each thread") {
+  Lines lines{"__global__ void k(float* x) {", "  float tile[16][17];", "  tile[ty][tx] = x[0];",
+              "  __syncthreads();", "}"};
+  CHECK_THAT(grader::tile_without_shared(SourceText{"k.cu", lines})->likely_cause,
+             contains("`tile` in line 2 is declared without __shared__"));
+  for (const auto& [line, text] : {std::pair{1, "  __shared__ float tile[16][17];"},
+                                   {2, "  tile[0][1] = x[0];"},
+                                   {3, ""},
+                                   {0, "void k(float* x) {"}}) {
+    Lines other = lines;
+    other[static_cast<std::size_t>(line)] = text;
+    INFO(text);
+    CHECK_FALSE(grader::tile_without_shared(SourceText{"k.cu", other}));
+  }
+}
+
+TEST_CASE("a store to constant memory") {
+  const auto stores = [](const char* line) {
+    return grader::store_to_constant(SourceText{"k.cu", {"__constant__ float weights[9];", line}})
+        .has_value();
+  };
+  CHECK(stores("weights[0] = 1;"));
+  CHECK(stores("  weights[row * 3 + column] += value;"));
+  CHECK_FALSE(stores("sum = weights[0] * x;"));
+  CHECK_FALSE(stores("if (weights[0] == 1) y = 2;"));
+  CHECK_FALSE(stores("cudaMemcpyToSymbol(weights, h_weights, n);"));
+}
+
 TEST_CASE("slips replace the advice of errors that they explain") {
   const SourceText source{"k.cu",
                           {"for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x)"}};

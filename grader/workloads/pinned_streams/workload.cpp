@@ -166,6 +166,11 @@ std::vector<Hypothesis> facts_hypotheses(const harness::Job& job) {
       with([&](auto& facts) { facts.fits_vectors = kVectors * n <= room; }));
   add("one vector is compared with the memory, not three", "the factor 3 is missing", bytes,
       with([&](auto& facts) { facts.fits_vectors = vector_bytes(n) / kVectors <= room; }));
+  constexpr std::int64_t k32Bits = 0xFFFFFFFF;
+  if (room > k32Bits)
+    add("the program knows only the lowest 32 bits of the size of the memory",
+        "totalGlobalMem is kept in an int or an unsigned, which holds less than 4 GiB", bytes,
+        with([&](auto& facts) { facts.fits_vectors = vector_bytes(n) <= (room & k32Bits); }));
   for (const harness::EarlierCall& call : job.earlier) {
     const std::int64_t other_n = call.scalars.at("n");
     if (other_n == n) continue;
