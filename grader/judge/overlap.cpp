@@ -217,6 +217,45 @@ Reason small_pieces(const Observed& run) {
       std::nullopt, run.source);
 }
 
+std::uint64_t bytes_of_host_arrays(const harness::Job& job) {
+  std::uint64_t elements = 0;
+  for (const harness::Input& one : job.inputs)
+    if (one.place == harness::Place::host && !one.shape.empty()) elements += element_count(one.shape);
+  return elements * sizeof(float);
+}
+
+/// More bytes go to the device than the inputs have.
+Reason repeated_copies(const Observed& run) {
+  const std::uint64_t needed = bytes_of_host_arrays(run.job);
+  std::uint64_t copied = 0;
+  for (const TimedOperation& one : run.session.timeline)
+    if (one.kind == OperationKind::copy_to_device && !one.is_access) copied += one.bytes;
+  if (needed == 0 || !run.job.earlier.empty() || 4 * copied < 5 * needed) return std::nullopt;
+  return Clue{
+      .likely_cause = fmt::format("{} bytes are copied to the device, and the inputs have {}: some are "
+                                  "copied more than once, or elements that no kernel needs",
+                                  copied, needed),
+      .next_step = "copy each element of the inputs to the device once"};
+}
+
+/// More copies than the arrays have pieces.
+Reason many_copies(const Observed& run) {
+  if (!run.job.piece || run.job.piece->elements == 0 || !run.job.earlier.empty()) return std::nullopt;
+  const auto copies =
+      std::count_if(run.session.timeline.begin(), run.session.timeline.end(),
+                    [](const TimedOperation& one) { return is_link_copy(one) && !one.is_access; });
+  const std::uint64_t all_bytes =
+      bytes_of_host_arrays(run.job) + element_count(run.job.outputs[0].shape) * sizeof(float);
+  const std::uint64_t bytes = run.job.piece->elements * sizeof(float);
+  const std::uint64_t needed = (all_bytes + bytes - 1) / bytes;
+  if (static_cast<std::uint64_t>(copies) < 2 * needed) return std::nullopt;
+  return Clue{
+      .likely_cause = fmt::format("{} copies move what {} copies of {} elements can: each copy takes a "
+                                  "time of its own, however small it is",
+                                  copies, needed, run.job.piece->elements),
+      .next_step = "copy a whole piece of an array with one call"};
+}
+
 /// The operations of the engines for copies, in the order of their times.
 std::map<vgpu::Engine, std::vector<const TimedOperation*>> by_engine(const SessionReport& session) {
   std::map<vgpu::Engine, std::vector<const TimedOperation*>> engines;
@@ -272,7 +311,7 @@ std::optional<Clue> why_no_overlap(const SessionReport& session, const SourceTex
   const Observed run{session, source, job.entry, job};
   for (const auto find : {pageable, kernel_accesses, partial_warps, long_kernels, default_stream, one_stream,
                           blocking_copies, copies_without_stream, device_waits, stream_waits, small_pieces,
-                          late_copies_back, few_buffers, some_waits})
+                          repeated_copies, many_copies, late_copies_back, few_buffers, some_waits})
     if (auto found = find(run)) return found;
   return std::nullopt;
 }

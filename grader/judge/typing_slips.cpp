@@ -268,6 +268,27 @@ std::optional<Advice> step_of_a_part(const SourceText& source) {
   return std::nullopt;
 }
 
+std::optional<Advice> start_without_block(const SourceText& source) {
+  const Code code(source);
+  for (std::size_t at = find_word(code.text, "for", 0); at != string_view::npos;
+       at = find_word(code.text, "for", at + 1)) {
+    const std::size_t open = skip_blanks(code.text, at + 3), closed = after_parentheses(code.text, open);
+    if (closed == string_view::npos) continue;
+    const Header header = header_of(code.from(open).substr(0, closed - open));
+    const std::size_t plus = header.step.find("+="), equals = header.start.find('=');
+    if (plus == string_view::npos || equals == string_view::npos) continue;
+    const std::string step = resolved(code, header.step.substr(plus + 2));
+    if (step != "blockDim.x*gridDim.x" && step != "gridDim.x*blockDim.x") continue;
+    if (resolved(code, header.start.substr(equals + 1)) != "threadIdx.x") continue;
+    return Advice{
+        fmt::format("the loop in line {} begins at threadIdx.x in every block: all blocks use the same "
+                    "elements, and the others are left out",
+                    code.line_of(at)),
+        "begin at blockIdx.x * blockDim.x + threadIdx.x"};
+  }
+  return std::nullopt;
+}
+
 std::optional<Advice> comma_without_dim3(const SourceText& source) {
   const Code code(source);
   const string_view text = code.text;
@@ -353,6 +374,7 @@ void name_slips(CaseVerdict& verdict, const SourceText& source) {
     slip = tile_without_shared(source);
   if (!slip && first.code == "WG-H11") slip = store_to_constant(source);
   if (!slip && can_follow_from_step(first)) slip = step_of_a_part(source);
+  if (!slip && can_follow_from_step(first)) slip = start_without_block(source);
   if (!slip) return;
   advise(first, *std::move(slip));
   verdict.guesses.clear();  // nothing contradicts what is visible

@@ -17,6 +17,9 @@ std::optional<Advice> empty_statement(const SourceText& source);
 /// A loop from blockIdx.x * blockDim.x + threadIdx.x on, in steps of blockDim.x or gridDim.x only.
 std::optional<Advice> step_of_a_part(const SourceText& source);
 
+/// A loop in steps of all threads of the grid that begins at threadIdx.x in every block.
+std::optional<Advice> start_without_block(const SourceText& source);
+
 /// `dim3 grid = (x, y);` or `<<<(x, y), …>>>`.
 std::optional<Advice> comma_without_dim3(const SourceText& source);
 

@@ -42,7 +42,8 @@ class Places {
   std::span<const IndexedWords* const> sources_;
 };
 
-/// Follows the words one by one. Each word continues the run `lag_` words before it, `step_` places further.
+/// Follows the words one by one. Each word continues the run some words before it, some places further. Where
+/// several ways fit the beginning of a run, those remain that fit all of its words.
 class Course {
  public:
   explicit Course(const Places& places) : places_(places) {}
@@ -60,40 +61,56 @@ class Course {
     std::uint32_t word = 0;
     Place place = kNowhere;
   };
+  /// Words and places from one word of a run to the next.
+  struct Way {
+    std::size_t lag = 1;
+    Place step = 1;
+    friend bool operator==(const Way&, const Way&) = default;
+  };
 
   /// The place of the word if it continues this run. A word without a place repeats.
-  std::optional<Place> continued(std::uint32_t word, std::size_t lag, Place step) const {
-    if (lag > count_) return std::nullopt;
-    const Sent& last = before(lag);
+  std::optional<Place> continued(std::uint32_t word, const Way& way) const {
+    if (way.lag > count_) return std::nullopt;
+    const Sent& last = before(way.lag);
     if (last.place == kNowhere) return last.word == word ? std::optional(kNowhere) : std::nullopt;
-    return places_.holds(last.place + step, word) ? std::optional(last.place + step) : std::nullopt;
+    return places_.holds(last.place + way.step, word) ? std::optional(last.place + way.step) : std::nullopt;
+  }
+
+  /// Of the ways that fit, if any does, the others are dropped. Returns the place by the first of them.
+  std::optional<Place> follow_ways(std::uint32_t word, std::vector<Way>& ways) const {
+    for (const Way& way : ways) {
+      const auto place = continued(word, way);
+      if (!place) continue;
+      if (ways.size() > 1) std::erase_if(ways, [&](const Way& other) { return !continued(word, other); });
+      return place;
+    }
+    return std::nullopt;
   }
 
   /// After its first word, a run can be a part of the source as it is, or a word that repeats, whatever the
   /// run before it was.
   std::optional<Place> next_in_run(std::uint32_t word) {
-    if (has_started_)
-      for (const Place step : {Place{1}, Place{0}})
-        if (const auto place = continued(word, 1, step)) {
-          lag_ = 1;
-          step_ = step;
-          return place;
-        }
-    return continued(word, lag_, step_);
+    if (!has_started_) return follow_ways(word, ways_);
+    std::vector<Way> ways = ways_;
+    for (const Way& way : {Way{1, 1}, Way{1, 0}})
+      if (std::find(ways.begin(), ways.end(), way) == ways.end()) ways.push_back(way);
+    const auto place = follow_ways(word, ways);
+    if (place) ways_ = std::move(ways);
+    return place;
   }
 
-  /// The next run has another lag or step only if the last one was a single word: rows of a tile start anew,
-  /// too.
+  /// The next run goes another way only if the last one was a single word: rows of a tile start anew, too.
   Place start_run(std::uint32_t word) {
     if (!has_started_) return places_.find(word);
-    for (std::size_t lag = 1; lag <= kMostLags; ++lag)
-      for (const Place step : {Place{1}, step_at(lag)})
-        if (const auto place = continued(word, lag, step)) {
-          lag_ = lag;
-          step_ = step;
-          return *place;
-        }
-    return places_.find(word);
+    std::vector<Way> ways;
+    for (std::size_t lag = 1; lag <= kMostLags; ++lag) {
+      ways.push_back({lag, 1});
+      if (step_at(lag) != 1) ways.push_back({lag, step_at(lag)});
+    }
+    const auto place = follow_ways(word, ways);
+    if (!place) return places_.find(word);
+    ways_ = std::move(ways);
+    return *place;
   }
   Place step_at(std::size_t lag) const {
     if (2 * lag > count_) return 1;
@@ -105,8 +122,7 @@ class Course {
   void append(std::uint32_t word, Place place) { recent_[count_++ % recent_.size()] = {word, place}; }
 
   const Places& places_;
-  std::size_t lag_ = 1;
-  Place step_ = 1;
+  std::vector<Way> ways_{Way{}};              ///< of the present run, or of the last one
   bool has_started_ = false;                  ///< the word before it started a run
   std::array<Sent, 2 * kMostLags> recent_{};  ///< a ring: word i is at i modulo its size
   std::size_t count_ = 0;

@@ -163,6 +163,30 @@ TEST_CASE("kernels that use the host's memory themselves are a reason") {
   CHECK_THAT(cause(report), contains("kernels store to the host's memory themselves"));
 }
 
+TEST_CASE("bytes that are copied again, and many copies for one piece, are reasons") {
+  harness::Job job{.entry = "f"};
+  job.inputs = {{{"a", {20}, {}}, harness::Place::host}};
+  job.outputs = {{"c", {20}, harness::Place::host}};
+  job.piece = {"segment", 10};
+  SessionReport report;
+  for (int i = 0; i < 2; ++i)
+    for (const OperationKind kind : {kIn, kKernel, kOut}) {
+      report.timeline.push_back(operation(kind, 1U + i, 3 * i));
+      report.timeline.back().bytes = kind == kKernel ? 0 : 40;
+    }
+  CHECK_FALSE(why_no_overlap(report, kSource, job));
+  SessionReport again = report;
+  again.timeline[0].bytes = 80;
+  CHECK_THAT(why_no_overlap(again, kSource, job)->likely_cause,
+             contains("120 bytes are copied to the device, and the inputs have 80"));
+  for (int i = 0; i < 4; ++i) {
+    report.timeline.push_back(operation(kOut, 1, 9 + i));
+    report.timeline.back().bytes = 0;
+  }
+  CHECK_THAT(why_no_overlap(report, kSource, job)->likely_cause,
+             contains("8 copies move what 4 copies of 10 elements can"));
+}
+
 TEST_CASE(
     "copies to the device that are queued after a copy back, which waits for its kernel, are a reason") {
   SessionReport report;

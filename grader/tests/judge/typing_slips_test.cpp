@@ -68,6 +68,21 @@ TEST_CASE("a loop that ends in its own line, and whose variable is used after it
   CHECK_FALSE(grader::empty_statement(SourceText{"k.cu", {"for (i = 0; x[i] < n; ++i); y = 1;"}}));
 }
 
+TEST_CASE("a loop of the whole grid that begins at the same element in every block") {
+  const auto is_found = [](const char* start, const char* step) {
+    return grader::start_without_block(
+               SourceText{
+                   "k.cu",
+                   {"const int threads = gridDim.x * blockDim.x, tx = threadIdx.x;",
+                    std::string("for (int i = ") + start + "; i < n; i += " + step + ") sum += x[i];"}})
+        .has_value();
+  };
+  CHECK(is_found("threadIdx.x", "blockDim.x * gridDim.x"));
+  CHECK(is_found("threadIdx.x", "threads"));
+  CHECK_FALSE(is_found("threadIdx.x", "blockDim.x"));
+  CHECK_FALSE(is_found("blockIdx.x * blockDim.x + threadIdx.x", "threads"));
+}
+
 TEST_CASE("commas without dim3") {
   for (const char* line :
        {"const dim3 grid = (ceil_div(n, 16), ceil_div(m, 16));", "kernel<<<(a, b), block>>>(x);"})

@@ -64,6 +64,13 @@ TEST_CASE("a matrix is one run, and rows, columns, padding, tiles and interleave
   CHECK(runs({}) == 0);
 }
 
+TEST_CASE("interleaved arrays of which one is sent twice are few runs") {
+  Words sent;
+  for (std::uint32_t i = 0; i < kSide * kSide / 2; ++i)
+    for (const std::uint32_t row : {0U, kSide / 2, kSide / 2}) sent.push_back(at(row, i));
+  CHECK(runs(sent) <= 4);
+}
+
 TEST_CASE("padding with a word that the inputs contain as well is one run per row") {
   Words source = matrix(), padded;
   for (std::uint32_t i = 0; i < kSide; ++i) source[i * kSide + i * 7 % kSide] = kZero;

@@ -203,8 +203,13 @@ std::vector<Hypothesis> wrong_matvec_indices(const Job& job) {
         "the terms are A[row * columns + j] * x[j]", [=](std::size_t row, std::size_t j) {
           return read_flat(*A, row * columns + j) * static_cast<double>((*x)[row]);
         });
-  add("each sum is 32 times that of lane 0", "the shuffles go up (__shfl_up_sync): lane 0 gets its own value",
-      "add the lanes' sums with __shfl_down_sync at distances 16, 8, 4, 2, 1, then store from lane 0",
+  add("each sum is 32 times that of lane 0",
+      "each lane adds the terms of lane 0: its loop over columns begins at 0, not at the lane; or the "
+      "shuffles go up "
+      "(__shfl_up_sync), where lane 0 gets its own value",
+      "let each lane begin at the column of its number; add the lanes' sums with __shfl_down_sync at "
+      "distances 16, "
+      "8, 4, 2, 1, then store from lane 0",
       [=](std::size_t row, std::size_t j) {
         return j % kWarp == 0 ? 32 * read_flat(*A, row * columns + j) * static_cast<double>((*x)[j]) : 0.0;
       });

@@ -293,6 +293,22 @@ void add_layouts(HypothesisList& list) {
              });
 }
 
+/// row = by * T + tx and column = bx * T + ty, which the loads use as well: element [ty][tx] of a tile is
+/// then M[by * T + tx][p * T + tx], or N[p * T + ty][bx * T + ty], and all threads of a block have the same
+/// sum.
+void add_exchanged_threads(HypothesisList& list, std::size_t T) {
+  list.add(
+      "WG-V04", fmt::format("all elements of a {0} × {0} block of P have one value", T),
+      "the row is computed from threadIdx.x and the column from threadIdx.y, while the tiles are filled and "
+      "read in the other order",
+      "compute the row from blockIdx.y and threadIdx.y, and the column from blockIdx.x and threadIdx.x",
+      [T, on = list.operands()](std::size_t r, std::size_t c) {
+        double sum = 0;
+        for (std::size_t i = 0; i < on.k; ++i) sum += on.M(r / T * T + i % T, i) * on.N(i, c / T * T + i % T);
+        return sum;
+      });
+}
+
 /// 0 times infinity is NaN, but a term that is left out is nothing.
 void add_skipped_zeros(HypothesisList& list) {
   struct Skipped {
@@ -366,6 +382,7 @@ std::vector<Hypothesis> tiled_matmul_hypotheses(const harness::Job& job) {
   for (const std::size_t T : kTileWidths) add_tiles_in_one_place(list, T);
   for (const std::size_t T : kTileWidths) add_kept_sum(list, T);
   add_layouts(list);
+  for (const std::size_t T : kTileWidths) add_exchanged_threads(list, T);
   for (const std::size_t T : kTileWidths) add_skipped_tiles(list, T);
   add_skipped_zeros(list);
   return list.take();

@@ -187,6 +187,16 @@ TEST_CASE("NaN is right where 0 meets infinity, and terms that are left out ther
              contains("a factor of M or N that is 0"));
 }
 
+TEST_CASE("rows of threadIdx.x and columns of threadIdx.y are named") {
+  const Job job = job_of(64, 48, 32, "uniform");
+  const std::vector<float>&M = job.inputs[0].values, &N = job.inputs[1].values;
+  Array P{"P", {64, 32}, std::vector<float>(std::size_t{64} * 32)};
+  for (std::size_t i = 0; i < P.values.size(); ++i)
+    for (std::size_t t = 0; t < 48; ++t)
+      P.values[i] += M[(i / 32 / 16 * 16 + t % 16) * 48 + t] * N[t * 32 + i % 32 / 16 * 16 + t % 16];
+  CHECK_THAT(diagnose(job, P).what, contains("all elements of a 16 × 16 block of P have one value"));
+}
+
 TEST_CASE("tiles that are left out because they contain only zeros are named") {
   const Job job = job_of(131, 133, 130, "infinite");
   const std::vector<float>&M = job.inputs[0].values, &N = job.inputs[1].values;
