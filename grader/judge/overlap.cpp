@@ -220,7 +220,7 @@ Reason small_pieces(const Observed& run) {
 std::uint64_t bytes_of_host_arrays(const harness::Job& job) {
   std::uint64_t elements = 0;
   for (const harness::Input& one : job.inputs)
-    if (one.place == harness::Place::host && !one.shape.empty()) elements += element_count(one.shape);
+    if (one.place != harness::Place::device && !one.shape.empty()) elements += element_count(one.shape);
   return elements * sizeof(float);
 }
 

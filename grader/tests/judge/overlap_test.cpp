@@ -174,7 +174,10 @@ TEST_CASE("bytes that are copied again, and many copies for one piece, are reaso
       report.timeline.push_back(operation(kind, 1U + i, 3 * i));
       report.timeline.back().bytes = kind == kKernel ? 0 : 40;
     }
-  CHECK_FALSE(why_no_overlap(report, kSource, job));
+  for (const auto place : {harness::Place::pinned, harness::Place::host}) {
+    job.inputs[0].place = place;
+    CHECK_FALSE(why_no_overlap(report, kSource, job));
+  }
   SessionReport again = report;
   again.timeline[0].bytes = 80;
   CHECK_THAT(why_no_overlap(again, kSource, job)->likely_cause,
