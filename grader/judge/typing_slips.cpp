@@ -137,6 +137,19 @@ Header header_of(string_view parentheses) {
   return {inside.substr(0, first), inside.substr(first + 1, second - first - 1), inside.substr(second + 1)};
 }
 
+/// What `find(header, line)` returns for the first `for` loop for which it returns something.
+template <class Find>
+std::optional<Advice> find_in_loops(const Code& code, Find find) {
+  for (std::size_t at = find_word(code.text, "for", 0); at != string_view::npos;
+       at = find_word(code.text, "for", at + 1)) {
+    const std::size_t open = skip_blanks(code.text, at + 3), closed = after_parentheses(code.text, open);
+    if (closed == string_view::npos) continue;
+    if (auto found = find(header_of(code.from(open).substr(0, closed - open)), code.line_of(at)))
+      return found;
+  }
+  return std::nullopt;
+}
+
 bool begins_at_own_element(const std::string& start) {
   return start.find("blockIdx.x*blockDim.x") != std::string::npos ||
          start.find("blockDim.x*blockIdx.x") != std::string::npos;
@@ -254,39 +267,29 @@ std::optional<Advice> empty_statement(const SourceText& source) {
 
 std::optional<Advice> step_of_a_part(const SourceText& source) {
   const Code code(source);
-  for (std::size_t at = find_word(code.text, "for", 0); at != string_view::npos;
-       at = find_word(code.text, "for", at + 1)) {
-    const std::size_t open = skip_blanks(code.text, at + 3), closed = after_parentheses(code.text, open);
-    if (closed == string_view::npos) continue;
-    const std::string missing = missing_factor(code, header_of(code.from(open).substr(0, closed - open)));
-    if (missing.empty()) continue;
-    return Advice{
-        fmt::format("the step of the loop in line {} leaves out {}: {} use the same elements",
-                    code.line_of(at), missing, missing == "gridDim.x" ? "blocks" : "threads of one block"),
-        "let the loop advance by the number of all threads: gridDim.x * blockDim.x"};
-  }
-  return std::nullopt;
+  return find_in_loops(code, [&](const Header& header, std::size_t line) -> std::optional<Advice> {
+    const std::string missing = missing_factor(code, header);
+    if (missing.empty()) return std::nullopt;
+    return Advice{fmt::format("the step of the loop in line {} leaves out {}: {} use the same elements", line,
+                              missing, missing == "gridDim.x" ? "blocks" : "threads of one block"),
+                  "let the loop advance by the number of all threads: gridDim.x * blockDim.x"};
+  });
 }
 
 std::optional<Advice> start_without_block(const SourceText& source) {
   const Code code(source);
-  for (std::size_t at = find_word(code.text, "for", 0); at != string_view::npos;
-       at = find_word(code.text, "for", at + 1)) {
-    const std::size_t open = skip_blanks(code.text, at + 3), closed = after_parentheses(code.text, open);
-    if (closed == string_view::npos) continue;
-    const Header header = header_of(code.from(open).substr(0, closed - open));
+  return find_in_loops(code, [&](const Header& header, std::size_t line) -> std::optional<Advice> {
     const std::size_t plus = header.step.find("+="), equals = header.start.find('=');
-    if (plus == string_view::npos || equals == string_view::npos) continue;
+    if (plus == string_view::npos || equals == string_view::npos) return std::nullopt;
     const std::string step = resolved(code, header.step.substr(plus + 2));
-    if (step != "blockDim.x*gridDim.x" && step != "gridDim.x*blockDim.x") continue;
-    if (resolved(code, header.start.substr(equals + 1)) != "threadIdx.x") continue;
+    if (step != "blockDim.x*gridDim.x" && step != "gridDim.x*blockDim.x") return std::nullopt;
+    if (resolved(code, header.start.substr(equals + 1)) != "threadIdx.x") return std::nullopt;
     return Advice{
         fmt::format("the loop in line {} begins at threadIdx.x in every block: all blocks use the same "
                     "elements, and the others are left out",
-                    code.line_of(at)),
+                    line),
         "begin at blockIdx.x * blockDim.x + threadIdx.x"};
-  }
-  return std::nullopt;
+  });
 }
 
 std::optional<Advice> comma_without_dim3(const SourceText& source) {
