@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <string>
 
 #include "vgpu/check/block_checker.hpp"
@@ -138,26 +137,38 @@ const Decoded* match_any(Warp& warp, const Decoded& d) {
   return &d + 1;
 }
 
-/// Of each lane, the others that have its value: all lanes share a tile's element, none an element of a row.
+/// How far apart in the warp two lanes can be, first the distances at which the threads of a tile share
+/// elements.
+constexpr std::array<int, kWarpLanes / 2> kDistances{1, 16, 8, 4, 2, 3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15};
+
+/// Sets each lane to 1 if another lane has its value, else to 0.
 template <class T>
-const Decoded* others_with_value(Warp& warp, const Decoded& d) {
+const Decoded* shares_value(Warp& warp, const Decoded& d) {
   const T* const values = lanes_at<const T>(warp, d.a);
   u32* const results = lanes_at<u32>(warp, d.dst);
-  const auto are_all = [&](auto compares) {
-    bool all = warp.mask == kFullMask;
-    for (int lane = 1; lane < kWarpLanes; ++lane) all &= compares(values[lane - 1], values[lane]);
-    return all;
-  };
-  if (are_all(std::less<T>())) {
-    std::fill_n(results, kWarpLanes, 0);
+  if (warp.mask != kFullMask) {
+    match_any<T>(warp, d);
+    for_active(warp, [&](int lane) { results[lane] = results[lane] != 1U << lane ? 1 : 0; });
     return &d + 1;
   }
-  if (are_all(std::equal_to<T>())) {
-    for (int lane = 0; lane < kWarpLanes; ++lane) results[lane] = ~(1U << lane);
-    return &d + 1;
+  bool are_ascending = true;  // the elements of a row
+  for (int lane = 1; lane < kWarpLanes; ++lane) are_ascending &= values[lane - 1] < values[lane];
+  std::array<T, 2 * kWarpLanes> twice;
+  std::copy_n(values, kWarpLanes, twice.begin());
+  std::copy_n(values, kWarpLanes, twice.begin() + kWarpLanes);
+  std::array<u32, kWarpLanes> shares{};
+  for (std::size_t next = 0; next < kDistances.size() && !are_ascending; ++next) {
+    const int distance = kDistances[next];
+    u32 all = 1;
+    for (int lane = 0; lane < kWarpLanes; ++lane) {
+      const bool is_equal = (twice[lane] == twice[lane + distance]) |
+                            (twice[lane] == twice[lane + kWarpLanes - distance]);
+      shares[lane] |= is_equal ? 1U : 0U;
+      all &= shares[lane];
+    }
+    if (all != 0) break;
   }
-  match_any<T>(warp, d);
-  for_active(warp, [&](int lane) { results[lane] &= ~(1U << lane); });
+  std::copy(shares.begin(), shares.end(), results);
   return &d + 1;
 }
 
@@ -239,9 +250,9 @@ void add_warp_wide_forms(FormTable& t) {
   t["match.any.sync.b32"] = warp_form(match_any<u32>, {kW, kW});
   t["match.any.sync.b64"] = warp_form(match_any<std::uint64_t>, {kW, Lane::b64});
   // For experiments (handlers/forms_experiment.cpp).
-  t["(sharing).b32"] = {.handler = others_with_value<u32>, .counted_as = kClass, .operands = {kW, kW}};
+  t["(sharing).b32"] = {.handler = shares_value<u32>, .counted_as = kClass, .operands = {kW, kW}};
   t["(sharing).b64"] = {
-      .handler = others_with_value<std::uint64_t>, .counted_as = kClass, .operands = {kW, Lane::b64}};
+      .handler = shares_value<std::uint64_t>, .counted_as = kClass, .operands = {kW, Lane::b64}};
   t["match.all.sync.b32"] = warp_form(match_all<u32>, {kW, kW});
   t["match.all.sync.b64"] = warp_form(match_all<std::uint64_t>, {kW, Lane::b64});
   t["redux.sync.add.u32"] = warp_form(reduce<u32, [](u32 a, u32 b) { return a + b; }>, {kW, kW});
