@@ -181,20 +181,43 @@ void RepeatedPhases::list(PhaseAccess access, const LaneOffsets& lanes) {
 
 std::size_t RepeatedPhases::number_of(const LaneOffsets& lanes) {
   const std::uint64_t hash = hash_of(lanes);
-  const auto is_equal = [&](const Pattern& known) { return known.hash == hash && known.lanes == lanes; };
-  const auto known = std::find_if(patterns_.begin(), patterns_.end(), is_equal);
-  const auto number = static_cast<std::size_t>(known - patterns_.begin());
-  if (known == patterns_.end() && number < kMostPatterns) patterns_.push_back({lanes, hash});
-  return number;
+  for (auto known = hashes_.begin(); (known = std::find(known, hashes_.end(), hash)) != hashes_.end(); ++known) {
+    const auto number = static_cast<std::size_t>(known - hashes_.begin());
+    if (patterns_[number].lanes == lanes) return number;
+  }
+  if (patterns_.size() == kMostPatterns) return kMostPatterns;
+  patterns_.push_back({lanes, runs_of(lanes)});
+  hashes_.push_back(hash);
+  return patterns_.size() - 1;
+}
+
+std::vector<RepeatedPhases::Run> RepeatedPhases::runs_of(const LaneOffsets& lanes) {
+  std::vector<std::uint32_t> offsets;
+  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1)
+    offsets.push_back(lanes.from[static_cast<unsigned>(std::countr_zero(rest))]);
+  // Offsets before the first lane's are negative numbers without their sign.
+  std::sort(offsets.begin(), offsets.end(), [](std::uint32_t a, std::uint32_t b) {
+    return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
+  });
+  std::vector<Run> runs;
+  for (const std::uint32_t offset : offsets) {
+    if (runs.empty() || (offset != runs.back().last && offset != runs.back().last + kWord))
+      runs.push_back({offset, offset});
+    runs.back().last = offset;
+  }
+  return runs;
 }
 
 template <class Visit>
 void RepeatedPhases::for_granules(const PhaseAccess& access, Visit visit) const {
-  const LaneOffsets& lanes = lanes_of(access);
-  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
-    const std::uint32_t offset = access.base + lanes.from[static_cast<unsigned>(std::countr_zero(rest))];
-    for (std::uint32_t granule = offset / kWord; granule < (offset + access.bytes) / kWord; ++granule)
-      visit(granule / kBits, std::uint64_t{1} << granule % kBits);
+  for (const Run& run : patterns_[access.pattern].runs) {
+    std::size_t granule = (access.base + run.first) / kWord;
+    const std::size_t end = (access.base + run.last + access.bytes) / kWord;
+    while (granule < end) {
+      const std::size_t count = std::min(end - granule, kBits - granule % kBits);
+      visit(granule / kBits, ~std::uint64_t{0} >> (kBits - count) << granule % kBits);
+      granule += count;
+    }
   }
 }
 

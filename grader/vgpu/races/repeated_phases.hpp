@@ -127,9 +127,13 @@ class RepeatedPhases {
     unsigned departures = 0;   ///< of phases that only began like this one, since one was all alike
     bool has_dropped_loads = false;
   };
+  /// Lanes whose offsets are neighbouring words: those of the first and of the last one.
+  struct Run {
+    std::uint32_t first = 0, last = 0;
+  };
   struct Pattern {
     LaneOffsets lanes;
-    std::uint64_t hash = 0;
+    std::vector<Run> runs;
   };
   enum class State : std::uint8_t {
     off,
@@ -148,7 +152,8 @@ class RepeatedPhases {
   void list(PhaseAccess access, const LaneOffsets& lanes);
   /// kMostPatterns: there is no room for it.
   std::size_t number_of(const LaneOffsets& lanes);
-  /// Calls visit(word, bit) for the granules of an access.
+  static std::vector<Run> runs_of(const LaneOffsets& lanes);
+  /// Calls visit(word, bits) for the granules of an access.
   template <class Visit>
   void for_granules(const PhaseAccess& access, Visit visit) const;
 
@@ -159,6 +164,7 @@ class RepeatedPhases {
   Granules written_, read_;   ///< by the block's phases that were followed or listed
   std::vector<Phase> phases_;
   std::vector<Pattern> patterns_;
+  std::vector<std::uint64_t> hashes_;  ///< of the patterns
   std::size_t listed_ = 0;        ///< accesses of all phases
   std::size_t first_ = kNone;     ///< the first phase of the latest block
   std::size_t previous_ = kNone;  ///< the phase before the present one
