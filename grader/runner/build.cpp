@@ -218,8 +218,10 @@ class Build {
     const auto quick = compile_commands(setting_.front_end, job_);
     Failure failure = execute(quick);
     // The errors that a student sees are those of a compiler that reads all headers and knows all lambdas.
-    if (failure && failure->error.kind == Kind::compile_error && quick != complete)
+    if (failure && failure->error.kind == Kind::compile_error && quick != complete) {
+      job_.omitted = {};
       failure = execute(complete);
+    }
     if (failure || setting_.rules == nullptr) return failure;
     const auto assembly = take(*workspace_, job_.assembly, kMaxAssemblyBytes, "host code");
     if (!assembly) return Unexpected{assembly.error()};
@@ -261,7 +263,12 @@ class Build {
       if (!write_plainly(workspace_->source() / "exports.map", policy::export_list(*setting_.rules)))
         return faulted_build("the disk is full");
     }
-    if (Failure failure = execute(link_command(setting_.front_end, job_))) return failure;
+    Failure failure = execute(link_command(setting_.front_end, job_));
+    if (failure && failure->error.kind == Kind::compile_error && job_.omitted.standard_library) {
+      job_.omitted = {};
+      failure = execute(link_command(setting_.front_end, job_));
+    }
+    if (failure) return failure;
     // Symbols that the linker could resolve, although no rule permits them.
     return refusal({.refused = std::move(unknown_imports_), .unknown_imports = {}});
   }

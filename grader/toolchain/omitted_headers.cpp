@@ -22,22 +22,29 @@ bool contains_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-/// A header of CUDA's runtime that no other header of it needs, and what the names begin with that it
-/// declares (CUDA 13.0; other versions declare fewer).
-struct CudaHeader {
+/// A header that CUDA's runtime includes but does not need, and what the names begin with that it declares
+/// (CUDA 13.0, glibc 2.36; other versions declare fewer).
+struct SpareHeader {
   std::string_view guard;
   std::array<std::string_view, 9> names;  ///< unused places are empty
 };
-constexpr std::array kCudaHeaders{
-    CudaHeader{"__TEXTURE_INDIRECT_FUNCTIONS_H__", {"tex"}},
-    CudaHeader{"__SURFACE_INDIRECT_FUNCTIONS_H__", {"surf"}},
-    CudaHeader{"__SM_30_INTRINSICS_H__",
+constexpr std::array kSpareHeaders{
+    SpareHeader{"__TEXTURE_INDIRECT_FUNCTIONS_H__", {"tex"}},
+    SpareHeader{"__SURFACE_INDIRECT_FUNCTIONS_H__", {"surf"}},
+    SpareHeader{"__SM_30_INTRINSICS_H__",
                {"__shfl", "__all", "__any", "__uni", "__ballot", "__activemask", "__syncwarp", "__fns",
                 "__barrier"}},
-    CudaHeader{"__SM_32_INTRINSICS_H__", {"__ld", "__st", "__funnel"}},
+    SpareHeader{"__SM_32_INTRINSICS_H__", {"__ld", "__st", "__funnel"}},
+    SpareHeader{"__SM_60_ATOMIC_FUNCTIONS_H__", {"double", "_block", "_system"}},
+    // Functions of the runtime for kernels: no name of theirs is known in host code alone.
+    SpareHeader{"__CUDA_DEVICE_RUNTIME_API_H__", {}},
+    // Which types of TS 18661-3 the compiler has: without these, <math.h> declares each function for three
+    // types in place of ten.
+    SpareHeader{"_BITS_FLOATN_H", {"_Float", "__HAVE_"}},
+    SpareHeader{"_BITS_FLOATN_COMMON_H", {"_Float", "__HAVE_"}},
 };
 
-/// Whether the header uses nothing of kCudaHeaders: the labs' own, the standard library's and C's.
+/// Whether the header uses nothing of kSpareHeaders: the labs' own, the standard library's and C's.
 bool is_harmless(std::string_view header) {
   constexpr std::array<std::string_view, 12> kOfC{"assert.h", "ctype.h",   "float.h",  "limits.h",
                                                   "math.h",   "stdbool.h", "stddef.h", "stdint.h",
@@ -74,10 +81,11 @@ OmittedHeaders headers_to_omit(std::string_view source) {
   OmittedHeaders omitted;
   omitted.standard_library = !contains_word(source, "std");
   if (!are_includes_harmless(source)) return omitted;
-  for (const CudaHeader& header : kCudaHeaders) {
+  omitted.utility = omitted.standard_library;
+  for (const SpareHeader& header : kSpareHeaders) {
     const auto is_named = [&](std::string_view name) { return !name.empty() && contains(source, name); };
     if (std::none_of(header.names.begin(), header.names.end(), is_named))
-      omitted.cuda_guards.push_back(header.guard);
+      omitted.guards.push_back(header.guard);
   }
   return omitted;
 }

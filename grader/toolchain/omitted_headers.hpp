@@ -1,5 +1,5 @@
 // Headers that the compiler reads for every CUDA file, although most files use nothing of them: without them,
-// nvcc compiles a file in three quarters of the time. Pure. Covered by tests/toolchain/.
+// nvcc compiles a file in three fifths of the time. Pure. Covered by tests/toolchain/.
 #pragma once
 
 #include <string_view>
@@ -11,8 +11,9 @@ struct OmittedHeaders {
   /// Parts of the standard library that <cmath> includes, such as std::min and std::numeric_limits: they stay
   /// unless the source does not contain the word `std`.
   bool standard_library = false;
-  /// Include guards of CUDA's headers; defining one omits its header.
-  std::vector<std::string_view> cuda_guards;
+  bool utility = false;  ///< <utility>, of which cuda_runtime.h uses std::forward only
+  /// Include guards of headers; defining one omits its header.
+  std::vector<std::string_view> guards;
 };
 
 /// What the source probably does not need: it contains none of the names that a header declares and includes

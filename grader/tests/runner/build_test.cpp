@@ -73,6 +73,29 @@ __global__ void kernel(const float* in, float* out) {
 int smaller(int a, int b) { return JOIN(s, td)::min(a, b); }
 )";
   CHECK(make_runner().build(source, "tiled_matmul.cu"));
+  std::ofstream(source) << R"(
+#include "lab/tiled_matmul.hpp"
+#define JOIN(a, b) a##b
+__global__ void kernel(JOIN(dou, ble)* sum) { atomicAdd(sum, 1); }
+JOIN(_Flo, at32) half(JOIN(_Flo, at32) x) { return x / 2; }
+)";
+  CHECK(make_runner().build(source, "tiled_matmul.cu"));
+}
+
+TEST_CASE("what a file needs of the C++ library is linked, whether it names the library or not") {
+  const TemporaryFolder folder("warpgrade-test");
+  const auto source = folder.path() / "x.cu";
+  std::ofstream(source) << R"(
+#include <cmath>
+#include <tuple>
+#include "lab/tiled_matmul.hpp"
+float* roots(int n) {
+  float* const values = new float[n];
+  for (int i = 0; i < n; ++i) values[i] = sqrtf(i) + fmodf(i, 3);
+  return values;
+}
+)";
+  CHECK(make_runner().build(source, "tiled_matmul.cu"));
 }
 
 TEST_CASE("the standard library's constant expressions compile without warnings") {

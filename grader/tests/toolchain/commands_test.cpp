@@ -141,6 +141,15 @@ TEST_CASE("both front ends link with all symbols defined") {
   }
 }
 
+TEST_CASE("files without the standard library are linked without it") {
+  CompileJob without = job();
+  without.omitted.standard_library = without.omitted.utility = true;
+  CHECK(has(link_command(nvcc(), without), "-nodefaultlibs"));
+  CHECK(has_pair(compile_commands(nvcc(), without)[0], "-I", "/kit/cuda/short"));
+  CHECK_FALSE(has_pair(compile_commands(clang(14), without)[0], "-I", "/kit/cuda/short"));
+  CHECK_FALSE(has(link_command(nvcc(), job()), "-nodefaultlibs"));
+}
+
 TEST_CASE("only clang without a toolkit is refused for a real GPU") {
   const auto refusal = refuse_device(clang(14), DeviceKind::cuda);
   REQUIRE(refusal);
