@@ -158,7 +158,11 @@ std::string case_on(const JsonNode& node, const Lab& lab, DeviceKind kind) {
 }
 
 std::string counter_in(const JsonNode& node, const Lab& lab) {
-  return reference(node.at("counter"), counter_names(*find_workload(lab.workload)), "counter");
+  const Workload& workload = *find_workload(lab.workload);
+  const JsonNode counter = node.at("counter");
+  // There are thousands of ratios: a list of them is made only for the message.
+  const bool is_ratio = parse_ratio(counter.text(), workload.quantity_names()).has_value();
+  return is_ratio ? counter.text() : reference(counter, counter_names(workload), "counter");
 }
 
 ShownCounter read_shown(const JsonNode& node, const Lab& lab) {
