@@ -46,6 +46,13 @@ std::string element(const Fault& finding, const harness::Job& job, const SourceT
   return fmt::format("element {} of {}", index, memory_name(finding, memory));
 }
 
+/// "at k.cu:16"
+template <class Access>
+std::string line_text(const Access& access) {
+  const std::string_view file = access.file;
+  return fmt::format("at {}:{}", cleaned(file.substr(file.rfind('/') + 1)), access.source.line);
+}
+
 /// For a Fault or an OtherAccess: "write by block (0, 0, 0), thread (128, 0, 0) at k.cu:16"
 template <class Access>
 std::string access_text(const Access& access) {
@@ -53,9 +60,7 @@ std::string access_text(const Access& access) {
                      : access.is_store                    ? "write"
                                                           : "read";
   std::string text = fmt::format("{} by {}", name, thread_place(access.block, access.thread));
-  const std::string_view file = access.file;
-  if (access.source.line != 0)
-    text += fmt::format(" at {}:{}", cleaned(file.substr(file.rfind('/') + 1)), access.source.line);
+  if (access.source.line != 0) text += " " + line_text(access);
   return text;
 }
 
@@ -208,6 +213,23 @@ void describe_absent_lane(const Fault& finding, Diagnostic& diagnostic) {
       "only if the source thread takes part";
 }
 
+void describe_parted_barriers(const Fault& finding, Diagnostic& diagnostic) {
+  diagnostic.code = "WG-B06";
+  diagnostic.what = fmt::format("threads of a block of `{}` wait for each other at different __syncthreads()",
+                                kernel_name(finding.kernel));
+  diagnostic.likely_cause =
+      "the barriers are in branches, and the condition is not the same for all threads of the block";
+  diagnostic.next_step =
+      "put one __syncthreads() after the branches, where all threads of the block reach it, or __syncwarp() "
+      "into them if only the threads of a warp exchange data";
+}
+
+/// "block (0, 0, 0), thread (0, 0, 0) at k.cu:16; block (0, 0, 0), thread (0, 8, 0) at k.cu:19"
+std::string parted_threads(const Fault& finding) {
+  return fmt::format("{} {}; {} {}", thread_place(finding.block, finding.thread), line_text(finding),
+                     thread_place(finding.other->block, finding.other->thread), line_text(*finding.other));
+}
+
 void describe_unset_variable(const Fault& finding, Diagnostic& diagnostic) {
   diagnostic.code = "WG-M17";
   diagnostic.what =
@@ -302,6 +324,9 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
     case FaultKind::absent_lane:
       describe_absent_lane(finding, diagnostic);
       break;
+    case FaultKind::parted_barriers:
+      describe_parted_barriers(finding, diagnostic);
+      break;
     case FaultKind::unset_variable:
       describe_unset_variable(finding, diagnostic);
       break;
@@ -313,9 +338,12 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
       break;
   }
   if (finding.other && finding.is_harmless) describe_harmless_race(finding, diagnostic);
-  diagnostic.first = finding.other ? pair_text(finding, job, source, memory)
-                                   : location_text(finding, job, source, memory) + "; " +
-                                         thread_place(finding.block, finding.thread);
+  if (finding.kind == FaultKind::parted_barriers)
+    diagnostic.first = parted_threads(finding);
+  else
+    diagnostic.first = finding.other ? pair_text(finding, job, source, memory)
+                                     : location_text(finding, job, source, memory) + "; " +
+                                           thread_place(finding.block, finding.thread);
   // An array of the lab has a name, which its place of allocation in the harness would not explain.
   if (finding.kind == FaultKind::uninitialised_read && finding.nearest && !named_array(finding, job))
     diagnostic.first += memory_history(finding, memory);

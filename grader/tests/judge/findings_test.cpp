@@ -33,6 +33,22 @@ Fault finding(FaultKind kind, Space space) {
 
 }  // namespace
 
+TEST_CASE("barriers in two branches are named with both lines") {
+  Fault finding;
+  finding.kind = FaultKind::parted_barriers;
+  finding.kernel = "k";
+  finding.file = "x.cu";
+  finding.source.line = 3;
+  finding.other.emplace();
+  finding.other->file = "/src/x.cu";
+  finding.other->source.line = 6;
+  finding.other->thread = {0, 8, 0};
+  const auto diagnostic = diagnose_finding(finding, {}, kSource);
+  CHECK(diagnostic.code == "WG-B06");
+  CHECK(diagnostic.first ==
+        "block (0, 0, 0), thread (0, 0, 0) at x.cu:3; block (0, 0, 0), thread (0, 8, 0) at x.cu:6");
+}
+
 TEST_CASE("an element of a tile has a row and a column if the file shows how long its rows are") {
   Fault race = finding(FaultKind::shared_race, Space::shared);
   race.variable = "_ZZ12tiled_kernelPKfS0_PfiiiE4tile";

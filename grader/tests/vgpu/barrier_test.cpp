@@ -274,6 +274,41 @@ TEST_CASE("a warp can wait at several barriers at the same time if none of them 
   for (std::uint32_t i = 0; i < 96; ++i) CHECK(result[i] == (i < 64 ? 5 + i % 2 : 0));
 }
 
+TEST_CASE("warps that wait for the whole block at different barriers are reported, once for the lines") {
+  const auto findings = [](const std::string& body) {
+    Gpu gpu(text(body), {.checks = vgpu::Checks::all()});
+    return gpu.run("k", {2, 1, 1}, {128, 1, 1}, pack(gpu.zeros<std::uint32_t>(128))).findings;
+  };
+  const std::string parted = R"(
+    setp.lt.u32 %p1, %r1, LIMIT; @%p1 bra FIRST;
+    .loc 1 50 1
+    BARRIER;
+    bra END;
+    FIRST:
+    .loc 1 60 1
+    BARRIER;)";
+  const auto with = [&](std::string limit, const std::string& barrier) {
+    std::string body = parted;
+    body.replace(body.find("LIMIT"), 5, limit);
+    for (std::size_t at; (at = body.find("BARRIER")) != std::string::npos;) body.replace(at, 7, barrier);
+    return body;
+  };
+  const auto found = findings(with("64", "bar.sync 0"));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == FaultKind::parted_barriers);
+  CHECK(found[0].source.line == 60);
+  CHECK(found[0].thread.x == 0);
+  REQUIRE(found[0].other);
+  CHECK(found[0].other->source.line == 50);
+  CHECK(found[0].other->thread.x == 64);
+  CHECK(findings(with("64", "bar.red.popc.u32 %r9, 0, %p1")).size() == 1);
+  // All threads of the block take one branch; barriers that PTX allows anywhere; some of the block's threads.
+  CHECK(findings(with("0", "bar.sync 0")).empty());
+  CHECK(findings(with("128", "bar.sync 0")).empty());
+  CHECK(findings(with("64", "barrier.sync 0")).empty());
+  CHECK(findings(with("64", "bar.sync 1, 64")).empty());
+}
+
 TEST_CASE("a barrier that does not exist, or waits for part of a warp, is named") {
   CHECK(fault(FaultKind::invalid_barrier, "mov.u32 %r4, 16; add.u32 %r4, %r4, 1; barrier.sync %r4;", 32)
             .detail == "there is no barrier 17: a block has 16");

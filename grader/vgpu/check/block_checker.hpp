@@ -50,6 +50,8 @@ class BlockChecker {
   void begin_block(Core& core, std::uint64_t index, LaunchChecker* direct);
   /// The warps in the mask have waited at a barrier and continue; `everybody`: these are all live warps.
   void barrier(std::uint32_t warps, bool everybody, std::uint32_t number);
+  /// Two warps wait for the whole block at two instructions, `d` and `other_d`.
+  void parted_barriers(const Warp& warp, const Decoded& d, const Warp& other, const Decoded& other_d);
   /// bar.arrive: the warp's accesses so far will be ordered before the threads that wait there.
   void arrive(const Warp& warp, std::uint32_t number);
   /// Lanes meet at a warp-wide instruction.

@@ -260,6 +260,26 @@ void BlockChecker::shuffle(Warp& warp, const Decoded& d, const std::array<int, k
   add_pending(key, make, static_cast<std::uint64_t>(std::popcount(absent)));
 }
 
+void BlockChecker::parted_barriers(const Warp& warp, const Decoded& d, const Warp& other,
+                                   const Decoded& other_d) {
+  constexpr FaultKind kKind = FaultKind::parted_barriers;
+  // The keys of other findings have no kind here.
+  const std::uint64_t key =
+      static_cast<std::uint64_t>(kKind) << 56U | std::uint64_t{d.origin} << 28U | other_d.origin;
+  findings_.add(key, [&] {
+    AccessSite site, other_site;
+    site.origin = d.origin;
+    other_site.origin = other_d.origin;
+    Fault finding = describe_access(*launch_.program, kKind, site);
+    finding.block = warp.core->block;
+    finding.thread = thread_of(warp, std::countr_zero(warp.live));
+    finding.other = describe_other(*launch_.program, other_site, false);
+    finding.other->block = finding.block;
+    finding.other->thread = thread_of(other, std::countr_zero(other.live));
+    return finding;
+  });
+}
+
 std::vector<Fault> BlockChecker::take_findings() {
   for (const auto& [key, label] : labels_)
     if (values_.is_used(label)) findings_.mark_harmful(key);

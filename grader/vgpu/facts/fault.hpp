@@ -37,6 +37,7 @@ enum class FaultKind : std::uint8_t {
   // Findings, causes before effects: the launch continues. `other`: the access not ordered with this one.
   array_overflow,  ///< an index leaves its shared array for memory of another one: `variable` is the array,
                    ///< `nearest` its place
+  parted_barriers,  ///< warps of a block wait for each other at different bar.sync for the whole block
   absent_lane,     ///< a lane uses the value that it shuffled from a lane that does not take part; `detail`
                    ///< names the lane
   shared_race,     ///< threads of two warps, no barrier between

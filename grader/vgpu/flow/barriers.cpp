@@ -129,8 +129,23 @@ void reduce(Core& core, std::uint32_t warps, std::uint32_t number) {
   });
 }
 
+/// __syncthreads() may be in a branch only if all threads of the block take it (CUDA C++ Programming Guide,
+/// Synchronization Functions). PTX itself counts arrivals at a barrier, wherever they come from.
+void report_parted_barriers(Core& core, std::uint32_t warps) {
+  constexpr std::uint32_t kOfBlock = 0;
+  const Warp* first = nullptr;
+  const Decoded* of_first = nullptr;
+  for_waiting(core, warps, kOfBlock, [&](const Warp& warp, const Path& path) {
+    const Decoded& d = *path.next;
+    if (!BarrierOption::of(d).is_aligned || d.b != kNowhere) return;
+    if (of_first == nullptr) first = &warp, of_first = &d;
+    if (of_first != &d) core.checker->parted_barriers(*first, *of_first, warp, d);
+  });
+}
+
 /// Reports to the checker which warps the barrier orders: those with threads that waited.
 void report_to_checker(Core& core, std::uint32_t warps, std::uint32_t number) {
+  if (number == 0) report_parted_barriers(core, warps);
   bool everybody = true;
   for (const Warp& warp : core.warps) {
     std::uint32_t lanes = 0;
