@@ -9,69 +9,23 @@
 
 #include "base/ascii.hpp"
 #include "base/no_pattern.hpp"
+#include "judge/code_search.hpp"
 #include "judge/code_text.hpp"
+#include "judge/condition_slips.hpp"
 
 namespace grader {
 namespace {
 
 using std::string_view;
 
-/// The file without comments, and where its lines begin.
-struct Code {
-  std::string text;
-
-  explicit Code(const SourceText& source) {
-    for (const std::string& line : source.lines) text.append(code_of(line)).push_back('\n');
-  }
-
-  std::size_t line_of(std::size_t at) const {
-    return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
-  }
-  string_view from(std::size_t at) const { return string_view(text).substr(std::min(at, text.size())); }
-  string_view rest_of_line(std::size_t at) const { return from(at).substr(0, from(at).find('\n')); }
-  /// Blanks at the beginning of the line.
-  std::size_t indentation(std::size_t at) const {
-    const std::size_t begin = text.rfind('\n', at) + 1;  // npos + 1 is 0
-    return std::min(text.find_first_not_of(' ', begin), text.size()) - begin;
-  }
-};
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-std::size_t skip_blanks(string_view text, std::size_t at) {
-  while (at < text.size() && is_blank(text[at])) ++at;
-  return at;
-}
-
-/// After the parenthesis that closes the one at `at`; npos: there is none.
-std::size_t after_parentheses(string_view text, std::size_t at) {
-  if (at >= text.size() || text[at] != '(') return string_view::npos;
-  int depth = 0;
-  for (; at < text.size(); ++at) {
-    depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
-    if (depth == 0) return at + 1;
-  }
-  return string_view::npos;
-}
-
-/// Where the word occurs next.
-std::size_t find_word(string_view text, string_view word, std::size_t at) {
-  for (at = text.find(word, at); at != string_view::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_word_character(text[at - 1]);
-    if (begins && (end == text.size() || !is_word_character(text[end]))) return at;
-  }
-  return string_view::npos;
-}
-
 /// "i" of `for (i = 0; …)`, whose variable lives on after the loop.
-std::string_view variable_after_loop(const Code& code, std::size_t at) {
+std::string_view variable_after_loop(const FileCode& code, std::size_t at) {
   const string_view start = code.from(code.text.find('(', at) + 1);
   return trimmed(start.substr(0, start.find_first_of("=;")));
 }
 
 /// Whether what follows the semicolon at `end` is meant as the body of the statement at `at`.
-bool has_body_after(const Code& code, string_view word, std::size_t at, std::size_t end) {
+bool has_braces_after(const FileCode& code, string_view word, std::size_t at, std::size_t end) {
   const string_view rest = trimmed(code.rest_of_line(end + 1));
   const std::size_t next = skip_blanks(code.text, end + 1);
   const string_view following = code.from(next);
@@ -105,7 +59,7 @@ std::string dense(string_view code) {
 }
 
 /// The first value that the code assigns to the variable, without blanks; empty: none.
-std::string value_of(const Code& code, string_view name) {
+std::string value_of(const FileCode& code, string_view name) {
   if (name.empty()) return "";
   for (std::size_t at = find_word(code.text, name, 0); at != string_view::npos;
        at = find_word(code.text, name, at + 1)) {
@@ -118,36 +72,11 @@ std::string value_of(const Code& code, string_view name) {
 }
 
 /// The expression, or what a variable of this name stands for.
-std::string resolved(const Code& code, string_view expression) {
+std::string resolved(const FileCode& code, string_view expression) {
   const std::string plain = dense(without_parentheses(trimmed(expression)));
   const bool is_name = !plain.empty() && std::all_of(plain.begin(), plain.end(), is_word_character);
   const std::string value = is_name ? value_of(code, plain) : "";
   return value.empty() ? plain : std::string(without_parentheses(value));
-}
-
-/// The three parts of the loop's header that begins with `(`.
-struct Header {
-  string_view start, condition, step;
-};
-
-Header header_of(string_view parentheses) {
-  const string_view inside = parentheses.substr(1, parentheses.size() - 2);
-  const std::size_t first = inside.find(';'), second = inside.find(';', first + 1);
-  if (first == string_view::npos || second == string_view::npos) return {};
-  return {inside.substr(0, first), inside.substr(first + 1, second - first - 1), inside.substr(second + 1)};
-}
-
-/// What `find(header, line)` returns for the first `for` loop for which it returns something.
-template <class Find>
-std::optional<Advice> find_in_loops(const Code& code, Find find) {
-  for (std::size_t at = find_word(code.text, "for", 0); at != string_view::npos;
-       at = find_word(code.text, "for", at + 1)) {
-    const std::size_t open = skip_blanks(code.text, at + 3), closed = after_parentheses(code.text, open);
-    if (closed == string_view::npos) continue;
-    if (auto found = find(header_of(code.from(open).substr(0, closed - open)), code.line_of(at)))
-      return found;
-  }
-  return std::nullopt;
 }
 
 bool begins_at_own_element(const std::string& start) {
@@ -156,7 +85,7 @@ bool begins_at_own_element(const std::string& start) {
 }
 
 /// What the step of the loop lacks: "gridDim.x" or "blockDim.x"; empty: nothing.
-std::string missing_factor(const Code& code, const Header& header) {
+std::string missing_factor(const FileCode& code, const LoopHeader& header) {
   const std::size_t plus = header.step.find("+=");
   if (plus == string_view::npos) return "";
   const string_view variable = trimmed(header.step.substr(0, plus));
@@ -192,22 +121,6 @@ std::size_t value_of_dim3(string_view text, std::size_t at) {
   if (at >= text.size() || text[at] != '=') return string_view::npos;
   at = skip_blanks(text, at + 1);
   return at < text.size() && text[at] == '(' ? at : string_view::npos;
-}
-
-/// Where the body of the function begins that the line at `at` declares, and where it ends.
-struct Body {
-  std::size_t begin = 0, end = 0;
-};
-
-std::optional<Body> body_after(string_view text, std::size_t at) {
-  const std::size_t open = text.find_first_of("{;", at);
-  if (open == string_view::npos || text[open] == ';') return std::nullopt;
-  int depth = 0;
-  for (std::size_t end = open; end < text.size(); ++end) {
-    depth += text[end] == '{' ? 1 : text[end] == '}' ? -1 : 0;
-    if (depth == 0) return Body{open, end};
-  }
-  return std::nullopt;
 }
 
 /// A use of the array with an index of a thread: `tile[threadIdx.x]`, `tile[ty][tx]`, `values[lane]`.
@@ -246,7 +159,7 @@ bool can_follow_from_empty_statement(const Diagnostic& one) {
 }  // namespace
 
 std::optional<Advice> empty_statement(const SourceText& source) {
-  const Code code(source);
+  const FileCode code(source);
   for (const string_view word : {"for", "if", "while"}) {
     for (std::size_t at = find_word(code.text, word, 0); at != string_view::npos;
          at = find_word(code.text, word, at + 1)) {
@@ -254,7 +167,7 @@ std::optional<Advice> empty_statement(const SourceText& source) {
       if (closed == string_view::npos) continue;
       const std::size_t end = skip_blanks(code.text, closed);
       if (!code.from(end).starts_with(';') || (word == "while" && follows_block(code.text, at))) continue;
-      if (!has_body_after(code, word, at, end)) continue;
+      if (!has_braces_after(code, word, at, end)) continue;
       const bool is_loop = word != "if";
       return Advice{fmt::format("the semicolon after `{} (…)` in line {} ends the {}: what follows {}", word,
                                 code.line_of(end), is_loop ? "loop" : "condition",
@@ -266,8 +179,8 @@ std::optional<Advice> empty_statement(const SourceText& source) {
 }
 
 std::optional<Advice> step_of_a_part(const SourceText& source) {
-  const Code code(source);
-  return find_in_loops(code, [&](const Header& header, std::size_t line) -> std::optional<Advice> {
+  const FileCode code(source);
+  return find_in_loops(code, [&](const LoopHeader& header, std::size_t line) -> std::optional<Advice> {
     const std::string missing = missing_factor(code, header);
     if (missing.empty()) return std::nullopt;
     return Advice{fmt::format("the step of the loop in line {} leaves out {}: {} use the same elements", line,
@@ -277,8 +190,8 @@ std::optional<Advice> step_of_a_part(const SourceText& source) {
 }
 
 std::optional<Advice> start_without_block(const SourceText& source) {
-  const Code code(source);
-  return find_in_loops(code, [&](const Header& header, std::size_t line) -> std::optional<Advice> {
+  const FileCode code(source);
+  return find_in_loops(code, [&](const LoopHeader& header, std::size_t line) -> std::optional<Advice> {
     const std::size_t plus = header.step.find("+="), equals = header.start.find('=');
     if (plus == string_view::npos || equals == string_view::npos) return std::nullopt;
     const std::string step = resolved(code, header.step.substr(plus + 2));
@@ -293,7 +206,7 @@ std::optional<Advice> start_without_block(const SourceText& source) {
 }
 
 std::optional<Advice> comma_without_dim3(const SourceText& source) {
-  const Code code(source);
+  const FileCode code(source);
   const string_view text = code.text;
   const auto advice = [&](std::size_t open) {
     return Advice{
@@ -316,11 +229,11 @@ std::optional<Advice> comma_without_dim3(const SourceText& source) {
 }
 
 std::optional<Advice> tile_without_shared(const SourceText& source) {
-  const Code code(source);
+  const FileCode code(source);
   const string_view text = code.text;
   for (std::size_t at = find_word(text, "__global__", 0); at != string_view::npos;
        at = find_word(text, "__global__", at + 1)) {
-    const auto body = body_after(text, at);
+    const auto body = braces_after(text, at);
     if (!body) continue;
     const string_view inside = text.substr(body->begin, body->end - body->begin);
     if (find_word(inside, "__syncthreads", 0) == string_view::npos) continue;
@@ -340,7 +253,7 @@ std::optional<Advice> tile_without_shared(const SourceText& source) {
 }
 
 std::optional<Advice> store_to_constant(const SourceText& source) {
-  const Code code(source);
+  const FileCode code(source);
   const string_view text = code.text;
   for (std::size_t at = find_word(text, "__constant__", 0); at != string_view::npos;
        at = find_word(text, "__constant__", at + 1)) {
@@ -371,6 +284,8 @@ void name_slips(CaseVerdict& verdict, const SourceText& source) {
   Diagnostic& first = verdict.diagnostics.front();
   std::optional<Advice> slip;
   if (can_follow_from_empty_statement(first)) slip = empty_statement(source);
+  if (!slip && can_follow_from_empty_statement(first)) slip = slip_in_conditions(source);
+  if (!slip && can_follow_from_empty_statement(first)) slip = missing_return(source);
   if (!slip && (can_follow_from_empty_statement(first) || first.code == "WG-H07"))
     slip = comma_without_dim3(source);
   if (!slip && (first.code == "WG-V03" || first.code == "WG-M17" || has_no_pattern(first)))

@@ -2,6 +2,7 @@
 #include "judge/typing_slips.hpp"
 
 #include "catch.hpp"
+#include "judge/condition_slips.hpp"
 
 namespace typing_slips_test {
 
@@ -33,6 +34,56 @@ TEST_CASE("empty statements that are meant are no slips") {
         Lines{"  for (int i = 0"}, Lines{"  if_(x);", "    y;"}}) {
     INFO(lines.front());
     CHECK_FALSE(grader::empty_statement(SourceText{"k.cu", lines}));
+  }
+}
+
+TEST_CASE("conditions that assign, and comparisons in a chain, are found") {
+  const auto cause = [](const std::string& line) {
+    const auto slip = grader::slip_in_conditions(SourceText{"k.cu", {line}});
+    return slip ? slip->likely_cause + " / " + slip->next_step : "";
+  };
+  CHECK_THAT(cause("  if (i = n) return;"), contains("`i = n` in line 1 assigns"));
+  CHECK_THAT(cause("  if (i < n && done[t] = 1) return;"), contains("`done[t] = 1` in line 1 assigns"));
+  CHECK_THAT(cause("  while (left = 0) {"), contains("write == to compare"));
+  CHECK_THAT(cause("  for (int i = 0; i = n; ++i)"), contains("`i = n` in line 1 assigns"));
+  CHECK_THAT(cause("  if (0 <= y < height) return;"), contains("the result of `0 <= y`, which is 0 or 1"));
+  CHECK_THAT(cause("  if (0 <= y < height) return;"),
+             contains("write two comparisons: 0 <= y && y < height"));
+  CHECK_THAT(cause("  if (a && (0 < x) && 0 < x + 1 <= n)"), contains("0 < x + 1 && x + 1 <= n"));
+  for (const char* meant :
+       {"  if (i == n) return;", "  if (i <= n && j >= m) return;", "  if (const int x = f(i)) return;",
+        "  while ((i = next(i)) < n) {", "  if (a[i = 2] < n)", "  if (max<int>(i, j) < n)",
+        "  if (p->n < q->n)", "  if (1 << n < 1 >> m)", "  if (f(a < b, c < d))", "  if (i != n)",
+        "  if (std::is_same<int, float>::value)", "  for (int i = 0; i < n; i += 1)",
+        "  if (x <= y || y <= z)", "  for (const auto& x : all) {", "  if (a < b ? c : d)",
+        "  if constexpr (N < 3)"}) {
+    INFO(meant);
+    CHECK(cause(meant).empty());
+  }
+}
+
+TEST_CASE("a function with a type and no return statement is found") {
+  const auto cause = [](const Lines& lines) {
+    const auto slip = grader::missing_return(SourceText{"k.cu", lines});
+    return slip ? slip->likely_cause : "";
+  };
+  CHECK_THAT(cause({"#include <x>", "__device__ float f(float x)", "{", "  x += 1;", "}"}),
+             contains("the function `f`, line 2, returns no value"));
+  CHECK_THAT(cause({"template <class T>", "static int f(T x) {", "  if (x) { g(x); }", "}"}),
+             contains("`f`"));
+  CHECK_THAT(cause({"void g() {}", "bool f() {", "  const bool safe = true;", "}"}), contains("`f`, line 2"));
+  for (const Lines& meant :
+       {Lines{"__global__ void k(int n) {", "  if (n) { f(n); }", "}"}, Lines{"void f() {}"},
+        Lines{"int f() { return 1; }"}, Lines{"struct S {", "  S(int n) { f(n); }", "  ~S() { f(1); }", "};"},
+        Lines{"const auto f = [](int x) { g(x); };"}, Lines{"int main() { f(); }"},
+        Lines{"void g() { for (int i = 0; i < n; ++i) { f(i); } while (true) { f(1); } if (a) {} else if (b) "
+              "{} }"},
+        Lines{"__device__ void f(float& x) { x = 1; }"}, Lines{"int f() { throw 1; }"},
+        Lines{"S::S(int n) : a(n) { f(n); }"},
+        Lines{"static __device__ void f() { switch (n) { default: g(); } }"},
+        Lines{"#define CALL(x) { f(x); }"}, Lines{"__device__ __forceinline__ void f() { g(); }"}}) {
+    INFO(meant.front());
+    CHECK(cause(meant) == "");
   }
 }
 

@@ -1,0 +1,156 @@
+#include "judge/condition_slips.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/ascii.hpp"
+#include "judge/code_search.hpp"
+#include "judge/code_text.hpp"
+
+namespace grader {
+namespace {
+
+using std::string_view;
+
+/// The parts of a condition between && and ||, without those in parentheses of their own.
+std::vector<string_view> clauses_of(string_view condition) {
+  std::vector<string_view> parts;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t at = 0; at + 1 < condition.size(); ++at) {
+    depth += condition[at] == '(' || condition[at] == '['   ? 1
+             : condition[at] == ')' || condition[at] == ']' ? -1
+                                                            : 0;
+    const string_view two = condition.substr(at, 2);
+    if (depth != 0 || (two != "&&" && two != "||")) continue;
+    parts.push_back(trimmed(condition.substr(begin, at - begin)));
+    begin = at + 2;
+  }
+  parts.push_back(trimmed(condition.substr(begin)));
+  return parts;
+}
+
+/// "i = n": assigns to a variable or an element, and declares none.
+bool assigns(string_view part) {
+  const std::size_t equals = part.find('=');
+  if (equals == string_view::npos || equals == 0 || part.substr(equals).starts_with("==")) return false;
+  const string_view left = trimmed(part.substr(0, equals));
+  const auto is_of_place = [](char c) {
+    return is_word_character(c) || c == '[' || c == ']' || c == '.' || c == '+' || c == '*';
+  };
+  if (left.empty() || !std::all_of(left.begin(), left.end(), is_of_place)) return false;
+  const bool has_index = left.find('[') != string_view::npos;
+  return is_word_character(left.front()) && (has_index ? left.back() == ']' : is_word_character(left.back()));
+}
+
+/// Where the second comparison of `0 <= y < n` is; npos: there is none.
+std::size_t second_comparison(string_view part) {
+  std::size_t found = 0;
+  int depth = 0;
+  for (std::size_t at = 0; at < part.size(); ++at) {
+    depth += part[at] == '(' || part[at] == '[' ? 1 : part[at] == ')' || part[at] == ']' ? -1 : 0;
+    if (depth != 0 || (part[at] != '<' && part[at] != '>')) continue;
+    const char before = at == 0 ? ' ' : part[at - 1], after = at + 1 == part.size() ? ' ' : part[at + 1];
+    if (before == '-' || before == part[at] || after == part[at]) continue;           // ->, << and >>
+    if (part[at] == '>' && (after == '(' || after == ':')) return string_view::npos;  // of a template
+    if (++found == 2) return at;
+  }
+  return string_view::npos;
+}
+
+std::optional<Advice> slip_in_condition(string_view condition, std::size_t line) {
+  for (const string_view part : clauses_of(condition)) {
+    if (assigns(part))
+      return Advice{fmt::format("`{}` in line {} assigns, and does not compare: the condition is the value "
+                                "that was assigned",
+                                part, line),
+                    "write == to compare"};
+    const std::size_t second = second_comparison(part);
+    if (second == string_view::npos) continue;
+    const std::size_t first = part.find_first_of("<>");
+    const std::size_t after = part[first + 1] == '=' ? first + 2 : first + 1;
+    const string_view left = trimmed(part.substr(0, second)),
+                      middle = trimmed(part.substr(after, second - after));
+    return Advice{fmt::format("`{}` in line {} compares the result of `{}`, which is 0 or 1, with the rest",
+                              part, line, left),
+                  fmt::format("write two comparisons: {} && {} {}", left, middle, part.substr(second))};
+  }
+  return std::nullopt;
+}
+
+/// What stands before the name of the function whose parameters begin at `open`, and the name.
+struct Head {
+  string_view type, name;
+};
+
+Head head_before(string_view text, std::size_t open) {
+  std::size_t end = open;
+  while (end > 0 && is_blank(text[end - 1])) --end;
+  std::size_t name = end;
+  while (name > 0 && is_word_character(text[name - 1])) --name;
+  const std::size_t before = name == 0 ? string_view::npos : text.find_last_of(";{}>#:=,(", name - 1);
+  const std::size_t begin = skip_blanks(text, before == string_view::npos ? 0 : before + 1);
+  if (begin >= name) return {"", text.substr(name, end - name)};
+  return {trimmed(text.substr(begin, name - begin)), text.substr(name, end - name)};
+}
+
+/// Whether a function with this head has a value: it is no constructor, lambda, statement or kernel.
+bool returns_value(const Head& head) {
+  constexpr std::array kStatements{"else", "return", "new", "do", "case"};
+  if (head.name.empty() || head.type.empty() || head.name == "main") return false;
+  for (const char* word : kStatements)
+    if (find_word(head.type, word, 0) != string_view::npos) return false;
+  const std::string type = last_word(head.type);
+  if (type.empty() && head.type.back() != '*' && head.type.back() != '&') return false;  // a destructor
+  constexpr std::array kAttributes{"__device__",      "__host__",   "inline", "static",   "constexpr",
+                                   "__forceinline__", "__global__", "void",   "explicit", "define"};
+  return std::find(kAttributes.begin(), kAttributes.end(), type) == kAttributes.end() &&
+         find_word(head.type, "__global__", 0) == string_view::npos;
+}
+
+}  // namespace
+
+std::optional<Advice> slip_in_conditions(const SourceText& source) {
+  const FileCode code(source);
+  for (const string_view word : {"if", "while"}) {
+    for (std::size_t at = find_word(code.text, word, 0); at != string_view::npos;
+         at = find_word(code.text, word, at + 1)) {
+      const std::size_t open = skip_blanks(code.text, at + word.size());
+      const std::size_t closed = after_parentheses(code.text, open);
+      if (closed == string_view::npos) continue;
+      if (auto slip = slip_in_condition(code.from(open + 1).substr(0, closed - open - 2), code.line_of(at)))
+        return slip;
+    }
+  }
+  return find_in_loops(code, [](const LoopHeader& header, std::size_t line) {
+    return slip_in_condition(header.condition, line);
+  });
+}
+
+std::optional<Advice> missing_return(const SourceText& source) {
+  const FileCode code(source);
+  const string_view text = code.text;
+  for (std::size_t open = text.find('('); open != string_view::npos; open = text.find('(', open + 1)) {
+    const std::size_t closed = after_parentheses(text, open);
+    if (closed == string_view::npos || !code.from(skip_blanks(text, closed)).starts_with('{')) continue;
+    const Head head = head_before(text, open);
+    const auto body = braces_after(text, closed);
+    if (!returns_value(head) || !body) continue;
+    const string_view inside = text.substr(body->begin, body->end - body->begin);
+    bool has_end = false;
+    for (const char* word : {"return", "throw", "exit", "abort", "__trap", "asm"})
+      has_end |= find_word(inside, word, 0) != string_view::npos;
+    if (has_end) continue;
+    return Advice{fmt::format("the function `{}`, line {}, returns no value: it has no return statement",
+                              head.name, code.line_of(open)),
+                  fmt::format("end `{}` with return and its result", head.name)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace grader
