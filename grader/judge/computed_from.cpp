@@ -1,9 +1,12 @@
 #include "judge/computed_from.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <string>
 #include <unordered_map>
+
+#include <fmt/format.h>
 
 #include "base/no_pattern.hpp"
 #include "harness/elements.hpp"
@@ -115,7 +118,34 @@ std::optional<std::size_t> quoted_element(const Diagnostic& diagnostic, const ha
   return std::nullopt;
 }
 
-void add_terms(const std::string& text, Diagnostic& wrong) {
+/// How many elements of the array are in "in[0] + in[1] + … + in[4091] (4092 terms)"; 0: it is no such sum.
+std::size_t first_elements_in(const std::string& text, const std::string& array) {
+  const std::string begin = fmt::format("{0}[0] + {0}[1] + … + {0}[", array);
+  if (!text.starts_with(begin)) return 0;
+  std::size_t last = 0;
+  std::from_chars(text.data() + begin.size(), text.data() + text.size(), last);
+  return text.substr(begin.size()) == fmt::format("{}] ({} terms)", last, last + 1) ? last + 1 : 0;
+}
+
+/// A sum of all elements lacks the last ones.
+void name_left_out(const std::string& text, const harness::Job& job, Diagnostic& wrong) {
+  for (const harness::Input& input : job.inputs) {
+    const std::size_t terms = first_elements_in(text, input.name), all = element_count(input.shape);
+    if (input.shape.size() != 1 || terms == 0 || terms >= all) continue;
+    wrong.code = "WG-V08";
+    wrong.what = fmt::format("`{}` is the sum of a part of the elements", job.outputs.front().name);
+    wrong.first += fmt::format(" of the {} elements", all);
+    wrong.likely_cause = fmt::format(
+        "the sum lacks the last elements of `{}`: those after the last complete group are left out, where "
+        "loads of several elements end, the number of blocks is rounded down, or a second kernel takes too "
+        "few "
+        "partial sums",
+        input.name);
+    wrong.next_step = "add the last elements as well: round numbers of groups up, with a guard at the end";
+  }
+}
+
+void add_terms(const std::string& text, const harness::Job& job, Diagnostic& wrong) {
   if (text.empty()) return;
   wrong.first += "; computed as " + text;
   if ((has_no_pattern(wrong) || wrong.code == "WG-V03") && text.find(kWithoutValue) != std::string::npos) {
@@ -129,6 +159,8 @@ void add_terms(const std::string& text, Diagnostic& wrong) {
     wrong.next_step =
         "compare these terms with the definition on the lab's page: which are missing, too many, or have a "
         "wrong index?";
+    if (job.outputs.size() == 1 && element_count(job.outputs.front().shape) == 1)
+      name_left_out(text, job, wrong);
   }
 }
 
@@ -144,7 +176,7 @@ void name_terms(std::vector<Diagnostic>& diagnostics, const harness::Job& job, c
     for (std::size_t output = 0; output < job.outputs.size(); ++output) {
       const auto element = quoted_element(one, job.outputs[output]);
       if (!element) continue;
-      add_terms(expression_text(*run.terms, term_of(run, job, output, *element), names), one);
+      add_terms(expression_text(*run.terms, term_of(run, job, output, *element), names), job, one);
       break;
     }
   }

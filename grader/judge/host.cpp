@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "judge/advice.hpp"
+#include "judge/argument_lists.hpp"
 #include "judge/code_text.hpp"
 #include "judge/crash.hpp"
 #include "judge/host_problem.hpp"
@@ -155,6 +156,16 @@ Advice advice_on_room(const Room& room) {
   if (room.available == sizeof(void*))
     return {"the array has 8 bytes, the size of a pointer: it was allocated with sizeof(pointer)",
             "allocate the number of elements times the size of an element: n * sizeof(float)"};
+  constexpr std::uint64_t kFew = 16 * sizeof(float);
+  // Of one element, four are also four times as many bytes.
+  const bool is_slightly_longer = room.copied > room.available && room.copied - room.available < kFew &&
+                                  room.available % sizeof(float) == 0;
+  if (is_slightly_longer &&
+      (room.available == sizeof(float) || room.copied != room.available * sizeof(float)))
+    return {fmt::format("the copy is {} bytes longer than the array: its size is rounded up, or counts an "
+                        "element that does not exist",
+                        room.copied - room.available),
+            "copy the elements that exist: their number times sizeof(float)"};
   if (room.copied == room.available * sizeof(float))
     return {"the number of bytes is multiplied by sizeof(float) twice, or the array was allocated without it",
             "allocate and copy the number of elements times sizeof(float), once"};
@@ -355,12 +366,17 @@ std::optional<EndVerdict> diagnose_end(const CaseRun& run, const harness::Job& j
 
 namespace {
 
-/// "h_a + first * sizeof(float)" is an argument.
+/// "h_a + first * sizeof(float)" is one of the two pointers of a copy.
 bool adds_bytes_to_pointer(std::string_view line) {
-  const std::size_t plus = line.find('+');
-  const std::size_t size = line.find("sizeof", plus);
-  return size != std::string_view::npos &&
-         line.substr(plus, size - plus).find_first_of(",(") == std::string_view::npos;
+  const std::size_t list = line.find('(', line.find("cudaMem"));
+  if (list == std::string_view::npos) return false;
+  const std::vector<std::string> arguments = parts_of(line.substr(list));
+  const auto adds_bytes = [](const std::string& argument) {
+    const std::size_t plus = argument.find('+');
+    return plus != std::string::npos && argument.find("sizeof", plus) != std::string::npos;
+  };
+  return std::any_of(arguments.begin(), arguments.begin() + std::min<long>(2, std::ssize(arguments)),
+                     adds_bytes);
 }
 
 void name_bytes_in_pointer(Diagnostic& failed) {

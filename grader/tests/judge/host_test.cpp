@@ -102,6 +102,10 @@ TEST_CASE("a copy that does not fit is explained by its two sizes") {
              contains("the size of a pointer"));
   CHECK_THAT(cause("4096 bytes, but the destination has room for 1024 up to the end of its host array"),
              contains("sizeof(float) twice"));
+  CHECK_THAT(cause("4100 bytes, but the destination has room for 4096 up to the end of its host array"),
+             contains("the copy is 4 bytes longer than the array"));
+  CHECK_THAT(cause("16 bytes, but the source has room for 4 up to the end of its host array"),
+             contains("its size is rounded up"));
   CHECK_THAT(cause("65536 bytes, but the source has room for 16900 up to the end of its host array"),
              contains("the copy is larger than the array"));
   CHECK_THAT(cause("the destination is a null pointer"), contains("no call has given this pointer memory"));
