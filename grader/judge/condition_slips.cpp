@@ -105,6 +105,7 @@ bool returns_value(const Head& head) {
   if (head.name.empty() || head.type.empty() || head.name == "main") return false;
   for (const char* word : kStatements)
     if (find_word(head.type, word, 0) != string_view::npos) return false;
+  if (find_word(head.type, "void", 0) != string_view::npos && head.type.back() != '*') return false;
   const std::string type = last_word(head.type);
   if (type.empty() && head.type.back() != '*' && head.type.back() != '&') return false;  // a destructor
   constexpr std::array kAttributes{"__device__",      "__host__",   "inline", "static",   "constexpr",

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "judge/advice.hpp"
+#include "judge/argument_lists.hpp"
 #include "judge/declarations.hpp"
 #include "judge/launched_kernels.hpp"
 #include "judge/source_hints.hpp"
@@ -61,12 +62,23 @@ std::optional<Advice> place_in_bytes(const vgpu::LaunchRecord& launch, const Sou
       "leave out sizeof where the kernel computes an index or a pointer"};
 }
 
+/// The third launch argument is computed in the launch, without sizeof; or the file has no sizeof.
+bool has_size_without_sizeof(const SourceText& source, const std::string& kernel, std::string_view entry) {
+  const auto line = launch_of(source, kernel, entry);
+  const auto arguments = line ? configuration_in(source, *line) : std::vector<std::string>{};
+  const bool is_product = arguments.size() > 2 && arguments[2].find('*') != std::string::npos;
+  if (is_product) return arguments[2].find("sizeof") == std::string::npos;
+  return !first_use(source, "sizeof");
+}
+
 /// The third launch argument is a number of elements.
 std::optional<Advice> size_in_elements(const vgpu::LaunchRecord& launch, const vgpu::Fault& fault,
-                                       const SourceText& source) {
+                                       const SourceText& source, std::string_view entry) {
   const std::uint64_t bytes = launch.dynamic_shared_bytes;
   const std::uint64_t end = launch.static_shared_bytes + kFloatBytes * bytes;
-  if (bytes == 0 || fault.address >= end || first_use(source, "sizeof")) return std::nullopt;
+  const bool is_possible = bytes != 0 && fault.address < end;
+  if (!is_possible || !has_size_without_sizeof(source, kernel_name(launch.kernel), entry))
+    return std::nullopt;
   return Advice{fmt::format("the launch requests {} bytes of dynamic shared memory; if {} is the number of "
                             "elements, the size lacks the factor sizeof(float)",
                             bytes, bytes),
@@ -135,7 +147,7 @@ void explain_shared_fault(const vgpu::LaunchRecord& launch, const vgpu::Fault& f
   if (!cause) cause = short_vector(launch, fault, source);
   if (!cause && fault.kind == vgpu::FaultKind::out_of_bounds && fault.nearest) {
     if (launch.dynamic_shared_bytes > 0) cause = place_in_bytes(launch, source);
-    if (!cause) cause = size_in_elements(launch, fault, source);
+    if (!cause) cause = size_in_elements(launch, fault, source, entry);
     if (!cause) cause = small_request(launch);
     if (!cause) cause = row_too_many(launch, fault, source);
     if (!cause) cause = one_too_many(fault);

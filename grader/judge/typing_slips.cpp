@@ -18,10 +18,17 @@ namespace {
 
 using std::string_view;
 
-/// "i" of `for (i = 0; …)`, whose variable lives on after the loop.
+/// "i" of `for (i = 0; …)`, or of `for (; …; ++i)`, whose variable lives on after the loop.
 std::string_view variable_after_loop(const FileCode& code, std::size_t at) {
-  const string_view start = code.from(code.text.find('(', at) + 1);
-  return trimmed(start.substr(0, start.find_first_of("=;")));
+  const std::size_t open = code.text.find('(', at);
+  const string_view start = code.from(open + 1);
+  const string_view first = trimmed(start.substr(0, start.find_first_of("=;")));
+  if (!first.empty()) return first;
+  const LoopHeader header = header_of(code.from(open).substr(0, after_parentheses(code.text, open) - open));
+  string_view step = trimmed(header.step);
+  while (!step.empty() && !is_word_character(step.front())) step.remove_prefix(1);
+  const auto end = std::find_if_not(step.begin(), step.end(), is_word_character);
+  return step.substr(0, static_cast<std::size_t>(end - step.begin()));
 }
 
 /// Whether what follows the semicolon at `end` is meant as the body of the statement at `at`.

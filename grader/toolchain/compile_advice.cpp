@@ -40,6 +40,10 @@ constexpr string_view kConst =
     "of a tile is tile[y][x], not tile[y, x]; a comparison is ==";
 constexpr string_view kKeepConst =
     "declare the pointer as const too: through a pointer to const values, nothing can be stored";
+constexpr string_view kAtomic =
+    "pass the address of what the operation changes, then the value: atomicAdd(&count, 1)";
+constexpr string_view kElement =
+    "an element of a tile is tile[y][x], not tile[y, x]; without all of its indices, an array is an address";
 constexpr string_view kArguments =
     "compare number, order and types of the arguments with the parameters of the function";
 constexpr string_view kGlobal = "define the kernel with __global__ void before its name";
@@ -145,6 +149,10 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"calling a __host__ function", kDeviceFunctions},
     {"reference to __host__ function", kDeviceFunctions},
     {"call to __host__ function", kDeviceFunctions},
+    {"automatic \"__constant__\"", "declare the __constant__ variable outside of functions"},
+    {"function \"atomic", kAtomic},
+    {"call to 'atomic", kAtomic},
+    {"must have arithmetic or unscoped enum type", kElement},
     {"function for call to 'cudaMalloc'", kAddress},
     {"function \"cudaMalloc\" matches", kAddress},
     {"'const float *' to 'void *'", kDestination},

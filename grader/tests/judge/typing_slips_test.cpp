@@ -11,12 +11,14 @@ using testing::contains;
 using Lines = std::vector<std::string>;
 
 TEST_CASE("a semicolon before the body of a loop or a condition is found") {
-  for (const Lines& lines : {Lines{"  for (int i = 0; i < n; ++i);", "    sum += a[i];"},
-                             Lines{"  for (int i = 0; i < f(n); ++i) ;  // comment", "  {", "  }"},
-                             Lines{"  if (i < n);", "    y[i] = 1;"}, Lines{"  if (i < n); y[i] = 1;"},
-                             Lines{"  if (i >= n); return;"}, Lines{"  if (i < n);", "", "  { y[i] = 1; }"},
-                             Lines{"  while (i < n);", "  { y[i] = 1; }"},
-                             Lines{"  for (int i = 0; i < n; ++i)", "    ;", "  {", "    y[i] = 1;"}}) {
+  for (const Lines& lines :
+       {Lines{"  for (int i = 0; i < n; ++i);", "    sum += a[i];"},
+        Lines{"  for (int i = 0; i < f(n); ++i) ;  // comment", "  {", "  }"},
+        Lines{"  if (i < n);", "    y[i] = 1;"}, Lines{"  if (i < n); y[i] = 1;"},
+        Lines{"  for (; i < n; ++i); sum += a[i];"}, Lines{"  for (; i < n; i += 2); s += i;"},
+        Lines{"  if (i >= n); return;"}, Lines{"  if (i < n);", "", "  { y[i] = 1; }"},
+        Lines{"  while (i < n);", "  { y[i] = 1; }"},
+        Lines{"  for (int i = 0; i < n; ++i)", "    ;", "  {", "    y[i] = 1;"}}) {
     INFO(lines.front());
     const auto slip = grader::empty_statement(SourceText{"k.cu", lines});
     REQUIRE(slip);
@@ -30,8 +32,9 @@ TEST_CASE("empty statements that are meant are no slips") {
        {Lines{"  for (int i = 0; i < n; ++i) sum += a[i];"}, Lines{"  while (*flag == 0);", "  x = 1;"},
         Lines{"  while (*flag == 0);", "    x = 1;"}, Lines{"  do {", "  } while (i < n);", "  {", "  }"},
         Lines{"  for (s = 1; 2 * s < n; s *= 2);", "  x = s;"}, Lines{"  if (i < n) ;", "  else y[i] = 1;"},
-        Lines{"  // for (;;);", "    x = 1;"}, Lines{"  for (s = 1; 2 * s < n; s *= 2);", "}"},
-        Lines{"  for (int i = 0"}, Lines{"  if_(x);", "    y;"}}) {
+        Lines{"  for (; s < n; s *= 2); x = 1;"}, Lines{"  // for (;;);", "    x = 1;"},
+        Lines{"  for (s = 1; 2 * s < n; s *= 2);", "}"}, Lines{"  for (int i = 0"},
+        Lines{"  if_(x);", "    y;"}}) {
     INFO(lines.front());
     CHECK_FALSE(grader::empty_statement(SourceText{"k.cu", lines}));
   }
@@ -74,7 +77,8 @@ TEST_CASE("a function with a type and no return statement is found") {
   CHECK_THAT(cause({"void g() {}", "bool f() {", "  const bool safe = true;", "}"}), contains("`f`, line 2"));
   for (const Lines& meant :
        {Lines{"__global__ void k(int n) {", "  if (n) { f(n); }", "}"}, Lines{"void f() {}"},
-        Lines{"int f() { return 1; }"}, Lines{"struct S {", "  S(int n) { f(n); }", "  ~S() { f(1); }", "};"},
+        Lines{"void CALLBACK f() { g(1); }"}, Lines{"int f() { return 1; }"},
+        Lines{"struct S {", "  S(int n) { f(n); }", "  ~S() { f(1); }", "};"},
         Lines{"const auto f = [](int x) { g(x); };"}, Lines{"int main() { f(); }"},
         Lines{"void g() { for (int i = 0; i < n; ++i) { f(i); } while (true) { f(1); } if (a) {} else if (b) "
               "{} }"},

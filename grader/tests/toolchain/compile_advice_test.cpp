@@ -58,6 +58,8 @@ TEST_CASE("beginners' mistakes have advice of their own with both compilers") {
             "three brackets"},
            {"no operator \">>\" matches these operands",
             "invalid operands to binary expression ('const dim3' and 'int')", "three brackets"},
+           {"no instance of overloaded function \"atomicAdd\" matches the argument list",
+            "no matching function for call to 'atomicAdd'", "atomicAdd(&count, 1)"},
            {"class \"uint3\" has no member \"w\"", "no member named 'w' in '__cuda_builtin_threadIdx_t'",
             ".x, .y and .z"},
            {"no suitable conversion function from \"const uint3\" to \"const int\" exists",
