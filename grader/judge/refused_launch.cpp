@@ -111,6 +111,13 @@ Diagnostic refused_launch(const vgpu::LaunchRecord& launch, const SourceText& so
         "threads per block";
     problem.next_step = fmt::format("launch {} blocks of {} threads: kernel<<<blocks, threads>>>(…)",
                                     launch.block.x, launch.grid.x);
+  } else if (launch.error == vgpu::LaunchError::out_of_resources) {
+    problem.likely_cause =
+        "the block has more threads than there are registers for the values that each of them keeps during a "
+        "loop, such as an array of sums: every GPU refuses the launch";
+    problem.next_step =
+        "launch smaller blocks, or let each thread compute fewer elements; __launch_bounds__(threads) makes "
+        "the compiler keep the rest in slower local memory";
   } else {
     name_wrong_limit(source, problem);
   }

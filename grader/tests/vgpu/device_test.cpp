@@ -191,6 +191,31 @@ TEST_CASE("launches that no device accepts are refused with both numbers") {
   CHECK_FALSE(gpu.device.is_faulted());
 }
 
+TEST_CASE("a block that needs more registers than any GPU has for one is refused") {
+  const auto text = [](int sums, const std::string& bounds) {
+    std::string code = ".reg .pred %p; .reg .b32 %r<99>, %i; .reg .b64 %rd1; mov.u32 %i, %tid.x;";
+    for (int k = 1; k <= sums; ++k) code += fmt::format("mov.u32 %r{}, 0;", k);
+    code += "LOOP: add.u32 %i, %i, 1;";
+    for (int k = 1; k <= sums; ++k) code += fmt::format("add.u32 %r{0}, %r{0}, %i;", k);
+    code += "setp.lt.u32 %p, %i, 2000; @%p bra LOOP;";
+    for (int k = 2; k <= sums; ++k) code += fmt::format("xor.b32 %r1, %r1, %r{};", k);
+    std::string kernel = kernel_text("", code + "ret;");
+    kernel.insert(kernel.find("{\n"), bounds);
+    return kernel;
+  };
+  const auto record = [](const std::string& kernel, std::uint32_t threads) {
+    return Gpu(kernel).launch("k", {1, 1, 1}, {threads, 1, 1}, {});
+  };
+  const auto refused = record(text(70, ""), 1024);
+  CHECK(refused.error == LaunchError::out_of_resources);
+  CHECK(refused.error_detail ==
+        "1024 threads per block with at least 71 registers each; GPUs have 65536 for a block");
+  CHECK(record(text(70, ""), 896).error == LaunchError::none);
+  CHECK(record(text(60, ""), 1024).error == LaunchError::none);
+  // The compiler keeps the rest in local memory.
+  CHECK(record(text(70, ".maxntid 1024, 1, 1\n"), 1024).error == LaunchError::none);
+}
+
 TEST_CASE("launch bounds limit the threads of a block") {
   std::string text = empty_kernel();
   text.insert(text.find("{\n"), ".maxntid 64, 2, 1\n");

@@ -207,6 +207,7 @@ void ProgramBuilder::decode_function(const ptx::Function& function, Callable* ca
     program_.unset.push_back({one.place.offset, first_origin + one.instruction});
   program_.unwritten.insert(program_.unwritten.end(), use.unwritten.begin(), use.unwritten.end());
   program_.registers = std::max(program_.registers, use.registers_per_thread);
+  program_.least_registers = std::max(program_.least_registers, use.carried_words);
   if (program_.file_bytes > kMaxFileBytes)
     fail(origin, "keeps more values alive at the same time than a thread can have");
 }

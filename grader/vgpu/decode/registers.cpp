@@ -144,6 +144,28 @@ RegisterUse use_of_everything(const ptx::Function& function, std::uint32_t start
   return use;
 }
 
+/// Compiled code has the blocks of a loop in one stretch, which ends with the branch back.
+std::uint32_t carried_words_of(const ptx::Function& function, const Liveness& liveness) {
+  const auto& blocks = liveness.blocks();
+  std::uint32_t most = 0;
+  for (std::size_t last = 0; last < blocks.size(); ++last) {
+    for (const std::uint32_t first : blocks[last].successors) {
+      if (first > last) continue;
+      std::vector<bool> changed(function.registers.size(), false);
+      for (std::uint32_t i = blocks[first].begin; i < blocks[last].end; ++i)
+        for (const std::uint32_t reg : uses_of(function.code[i]).writes) changed[reg] = true;
+      std::uint32_t carried = 0;
+      for (std::size_t reg = 0; reg < changed.size(); ++reg) {
+        const ptx::Type type = function.registers[reg].type;
+        const bool is_word = type != ptx::Type::pred && size_of(type) == 4;
+        carried += changed[reg] && is_word && blocks[first].live_in[reg] ? 1 : 0;
+      }
+      most = std::max(most, carried);
+    }
+  }
+  return most;
+}
+
 }  // namespace
 
 RegisterUse analyse_registers(const ptx::Function& function, const ptx::ControlFlow& flow,
@@ -157,6 +179,9 @@ RegisterUse analyse_registers(const ptx::Function& function, const ptx::ControlF
   const std::uint32_t predicate_bytes = use.places.bytes;
   place_by_linear_scan(function, intervals_of(function, liveness), use.places);
   use.registers_per_thread = (use.places.bytes - predicate_bytes) / (4 * kWarpLanes);
+  // No more than registers_per_thread; a block of 1,024 threads has 64 for each.
+  constexpr std::uint32_t kOfLargestBlock = 64;
+  if (use.registers_per_thread > kOfLargestBlock) use.carried_words = carried_words_of(function, liveness);
   liveness.for_each_instruction([&](std::uint32_t index, const std::vector<bool>& live) {
     for (const std::uint32_t reg : uses_of(function.code[index]).writes) {
       if (live[reg]) use.result_needed[index] = true;

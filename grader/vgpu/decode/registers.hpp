@@ -28,6 +28,10 @@ struct RegisterUse {
   std::vector<Unset> unset;
   std::vector<bool> result_needed;         ///< by instruction; true if not known
   std::uint32_t registers_per_thread = 0;  ///< 32-bit places that linear scan needed, without predicates
+  /// Words of 32 bits that a loop hands from one pass to the next and changes, of the loop with most of them,
+  /// without wider values such as addresses: machine code needs a register for each of them, however it
+  /// arranges the rest. 0: few.
+  std::uint32_t carried_words = 0;
   /// By instruction: the live places after a call. For functions that can be active more than once, so not
   /// for kernels. Incomplete if `too_many_saved`.
   std::unordered_map<std::uint32_t, std::vector<RegisterPlace>> live_after_call;

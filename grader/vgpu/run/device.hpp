@@ -77,6 +77,9 @@ struct KernelInfo {
   /// For occupancy: an estimate from live PTX registers, or DeviceOptions::trusts_machine_code.
   std::uint32_t registers_per_thread = 0;
   bool registers_are_estimated = true;
+  /// What machine code needs at least, however it arranges the kernel (decode/registers.hpp).
+  std::uint32_t least_registers_per_thread = 0;
+  bool has_launch_bounds = false;  ///< the compiler then spills registers until such a block fits
 };
 
 struct Launch {

@@ -50,6 +50,16 @@ bool lacks_registers(const Launch& launch, const KernelInfo& kernel, const Profi
   return occupancy(profile, {launch.block.count(), 0, kernel.registers_per_thread, false}).blocks_per_sm == 0;
 }
 
+/// Of all devices since compute capability 3.0 (CUDA C++ Programming Guide, "Technical Specifications per
+/// Compute Capability"). The profile of the lecture's device has fewer: for it, the compiler would spill.
+constexpr std::uint64_t kRegistersOfBlock = 65536;
+
+/// Whether no GPU can launch the block, whatever machine code the compiler makes of the kernel.
+bool needs_more_registers_than_exist(const Launch& launch, const KernelInfo& kernel) {
+  return kernel.registers_are_estimated && !kernel.has_launch_bounds &&
+         launch.block.count() * kernel.least_registers_per_thread > kRegistersOfBlock;
+}
+
 }  // namespace
 
 LaunchProblem check_launch(const Launch& launch, const KernelInfo& kernel, const Profile& profile) {
@@ -86,6 +96,11 @@ LaunchProblem check_launch(const Launch& launch, const KernelInfo& kernel, const
     return {LaunchError::out_of_resources,
             fmt::format("{} threads per block with {} registers each; a block has at most {} registers",
                         launch.block.count(), kernel.registers_per_thread, profile.registers_per_sm)};
+  }
+  if (needs_more_registers_than_exist(launch, kernel)) {
+    return {LaunchError::out_of_resources,
+            fmt::format("{} threads per block with at least {} registers each; GPUs have {} for a block",
+                        launch.block.count(), kernel.least_registers_per_thread, kRegistersOfBlock)};
   }
   if (launch.parameters.size() != kernel.parameter_bytes) {
     return {LaunchError::invalid_value, fmt::format("{} bytes of parameters; the kernel takes {}",

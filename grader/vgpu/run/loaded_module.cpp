@@ -44,6 +44,8 @@ KernelInfo info_of(const ptx::Function& function, const Program& program, const 
     info.max_threads_per_block = std::min(info.max_threads_per_block, function.max_threads);
   info.cluster_blocks = function.cluster_blocks;
   info.registers_per_thread = program.registers;
+  info.least_registers_per_thread = program.least_registers;
+  info.has_launch_bounds = function.max_threads != 0;
   return info;
 }
 

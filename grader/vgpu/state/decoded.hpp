@@ -221,7 +221,8 @@ struct Program {
   std::uint32_t local_bytes = 0;          ///< per thread, without calls
   std::uint32_t static_shared_bytes = 0;  ///< dynamic shared memory starts here
   std::vector<PlacedVariable> shared_variables;
-  std::uint32_t registers = 0;  ///< 32-bit registers per thread, an estimate
+  std::uint32_t registers = 0;        ///< 32-bit registers per thread, an estimate
+  std::uint32_t least_registers = 0;  ///< RegisterUse::carried_words
   /// A shared access that machine code merges: bytes of the wide access, 0 if another access represents it.
   struct MergedAccess {
     std::uint32_t memo = 0;
