@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/ascii.hpp"
+#include "judge/argument_lists.hpp"
 #include "judge/code_search.hpp"
 #include "judge/code_text.hpp"
 
@@ -150,6 +151,73 @@ std::optional<Advice> missing_return(const SourceText& source) {
     return Advice{fmt::format("the function `{}`, line {}, returns no value: it has no return statement",
                               head.name, code.line_of(open)),
                   fmt::format("end `{}` with return and its result", head.name)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Advice> dropped_result(const SourceText& source) {
+  const FileCode code(source);
+  const string_view text = code.text;
+  for (const string_view name : {"fminf", "fmaxf", "fmin", "fmax", "min", "max", "fmaf", "sqrtf", "fabsf"}) {
+    for (std::size_t at = find_word(text, name, 0); at != string_view::npos;
+         at = find_word(text, name, at + 1)) {
+      std::size_t before = text.substr(0, at).ends_with("std::") ? at - 5 : at;
+      while (before > 0 && is_blank(text[before - 1])) --before;
+      const bool is_statement = before > 0 && string_view(";{})").find(text[before - 1]) != string_view::npos;
+      const std::size_t end = after_parentheses(text, at + name.size());
+      if (!is_statement || end == string_view::npos || !code.from(skip_blanks(text, end)).starts_with(';'))
+        continue;
+      return Advice{fmt::format("the result of {} in line {} is not used", name, code.line_of(at)),
+                    fmt::format("assign what it returns: x = {}(x, y)", name)};
+    }
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+/// "0xffffffff", "kAllLanes", "mask" and other names of masks.
+bool is_mask(string_view argument) {
+  for (const char* part : {"0xf", "0xF", "-1", "ask", "All", "FULL"})
+    if (argument.find(part) != string_view::npos) return true;
+  return false;
+}
+
+}  // namespace
+
+std::optional<Advice> mask_not_first(const SourceText& source) {
+  const FileCode code(source);
+  for (const string_view name : {"__shfl_sync", "__shfl_down_sync", "__shfl_up_sync", "__shfl_xor_sync",
+                                 "__ballot_sync", "__any_sync", "__all_sync"}) {
+    for (std::size_t at = find_word(code.text, name, 0); at != string_view::npos;
+         at = find_word(code.text, name, at + 1)) {
+      const auto arguments = parts_of(code.from(at + name.size()));
+      if (arguments.size() < 2 || is_mask(arguments[0]) || !is_mask(arguments[1])) continue;
+      return Advice{fmt::format("{} in line {} has its arguments in the wrong order", name, code.line_of(at)),
+                    fmt::format("pass the mask first: {}({}, {}, …)", name, trimmed(arguments[1]),
+                                trimmed(arguments[0]))};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Advice> fill_of_bytes(const SourceText& source) {
+  const FileCode code(source);
+  for (const string_view name : {"cudaMemset", "cudaMemsetAsync"}) {
+    for (std::size_t at = find_word(code.text, name, 0); at != string_view::npos;
+         at = find_word(code.text, name, at + 1)) {
+      const auto arguments = parts_of(code.from(at + name.size()));
+      if (arguments.size() < 3) continue;
+      const string_view value = trimmed(arguments[1]);
+      const bool is_number = !value.empty() && std::all_of(value.begin(), value.end(),
+                                                           [](char c) { return c >= '0' && c <= '9'; });
+      if (!is_number || value == "0" || value == "255") continue;
+      return Advice{
+          fmt::format("{} in line {} sets each byte to {}, not each element: an int of four such bytes "
+                      "is another number",
+                      name, code.line_of(at), value),
+          "fill only with 0 in this way; let a kernel, or a copy, store other values"};
+    }
   }
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
-// Slips in the student's text of which compilers only warn: conditions that assign, comparisons in a chain,
-// functions without a return statement. A search in text, for advice about a program that is known to be
+// Slips in the student's text of which compilers only warn, if at all: conditions that assign, comparisons in
+// a chain, functions without a return statement, results that are dropped, arguments in the wrong place. A search in text, for advice about a program that is known to be
 // wrong. Covered by tests/judge/typing_slips_test.cpp.
 #pragma once
 
@@ -15,5 +15,14 @@ std::optional<Advice> slip_in_conditions(const SourceText& source);
 
 /// A function that has a type, and no return statement.
 std::optional<Advice> missing_return(const SourceText& source);
+
+/// `fminf(least, x);`
+std::optional<Advice> dropped_result(const SourceText& source);
+
+/// `__shfl_down_sync(value, mask, 1)`
+std::optional<Advice> mask_not_first(const SourceText& source);
+
+/// `cudaMemset(d_count, 1, sizeof(int))`, which sets each byte.
+std::optional<Advice> fill_of_bytes(const SourceText& source);
 
 }  // namespace grader

@@ -373,7 +373,8 @@ bool adds_bytes_to_pointer(std::string_view line) {
   const std::vector<std::string> arguments = parts_of(line.substr(list));
   const auto adds_bytes = [](const std::string& argument) {
     const std::size_t plus = argument.find('+');
-    return plus != std::string::npos && argument.find("sizeof", plus) != std::string::npos;
+    return plus != std::string::npos && (argument.find("sizeof", plus) != std::string::npos ||
+                                         argument.find("* 4", plus) != std::string::npos);
   };
   return std::any_of(arguments.begin(), arguments.begin() + std::min<long>(2, std::ssize(arguments)),
                      adds_bytes);

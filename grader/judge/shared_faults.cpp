@@ -14,7 +14,7 @@
 namespace grader {
 namespace {
 
-constexpr std::uint64_t kFloatBytes = 4;
+constexpr std::uint64_t kFloatBytes = 4, kWarpLanes = 32;
 
 /// A row of the two-dimensional array has fewer elements than the block has threads along x.
 std::optional<Advice> short_row(const vgpu::LaunchRecord& launch, const vgpu::Fault& fault,
@@ -37,6 +37,12 @@ std::optional<Advice> short_vector(const vgpu::LaunchRecord& launch, const vgpu:
   const auto length = array.empty() ? std::nullopt : vector_length(source, array);
   const std::uint64_t threads = launch.block.count();
   if (!length) return std::nullopt;
+  const std::uint64_t warps = (threads + kWarpLanes - 1) / kWarpLanes, index = fault.address / kFloatBytes;
+  if (*length < warps && index < warps)
+    return Advice{
+        fmt::format("a block of {} threads has {} warps, but `{}` has only {} elements", threads, warps,
+                    array, *length),
+        "give the array as many elements as the block has warps, or threads, with the same constant"};
   if (*length < threads)
     return Advice{fmt::format("the launch has blocks of {} threads, but `{}` has only {} elements", threads,
                               array, *length),

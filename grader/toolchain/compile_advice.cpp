@@ -44,6 +44,10 @@ constexpr string_view kAtomic =
     "pass the address of what the operation changes, then the value: atomicAdd(&count, 1)";
 constexpr string_view kElement =
     "an element of a tile is tile[y][x], not tile[y, x]; without all of its indices, an array is an address";
+constexpr string_view kTemplate =
+    "name the template's arguments that the call does not show: kernel<Sum><<<blocks, threads>>>(…); then "
+    "compare "
+    "the types of the arguments with the parameters";
 constexpr string_view kArguments =
     "compare number, order and types of the arguments with the parameters of the function";
 constexpr string_view kGlobal = "define the kernel with __global__ void before its name";
@@ -155,6 +159,10 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"must have arithmetic or unscoped enum type", kElement},
     {"function for call to 'cudaMalloc'", kAddress},
     {"function \"cudaMalloc\" matches", kAddress},
+    {"function \"cudaHostAlloc\" matches", kAddress},
+    {"function \"cudaMallocHost\" matches", kAddress},
+    {"function \"cudaMallocManaged\" matches", kAddress},
+    {"no instance of function template", kTemplate},
     {"'const float *' to 'void *'", kDestination},
     {"\"const float *\" is incompatible with parameter of type \"void *\"", kDestination},
     {"\"const float *\" cannot be used to initialize an entity of type \"float *\"", kKeepConst},

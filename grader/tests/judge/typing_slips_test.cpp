@@ -91,6 +91,33 @@ TEST_CASE("a function with a type and no return statement is found") {
   }
 }
 
+TEST_CASE("dropped results, swapped masks and fills of bytes are found") {
+  const auto cause = [](auto find, const std::string& line) {
+    const auto slip = find(SourceText{"k.cu", {"void f() {", line, "}"}});
+    return slip ? slip->likely_cause + " / " + slip->next_step : "";
+  };
+  CHECK_THAT(cause(grader::dropped_result, "  fminf(least[a][b], x + y);"),
+             contains("the result of fminf in line 2 is not used"));
+  CHECK_THAT(cause(grader::dropped_result, "  if (a) std::max(x, 1);"), contains("the result of max"));
+  for (const char* used : {"  x = fminf(x, y);", "  return max(x, y);", "  f(min(a, b));", "  x += fabsf(y);",
+                           "  int min(int a, int b);", "  least = a + fminf(x, y);"})
+    CHECK(cause(grader::dropped_result, used).empty());
+
+  CHECK_THAT(cause(grader::mask_not_first, "  v += __shfl_down_sync(v, kAllLanes, 1);"),
+             contains("pass the mask first: __shfl_down_sync(kAllLanes, v, …)"));
+  CHECK_THAT(cause(grader::mask_not_first, "  v = __any_sync(v > 0, 0xffffffff);"),
+             contains("the wrong order"));
+  for (const char* right : {"  v += __shfl_down_sync(kAllLanes, v, 1);", "  v = __ballot_sync(mask, x);",
+                            "  v = __shfl_sync(0xffffffffu, mask, 0);", "  v = __shfl_sync(lanes, v, 0);"})
+    CHECK(cause(grader::mask_not_first, right).empty());
+
+  CHECK_THAT(cause(grader::fill_of_bytes, "  CHECK(cudaMemsetAsync(d_count, 1, sizeof(int)));"),
+             contains("sets each byte to 1, not each element"));
+  for (const char* right : {"  cudaMemset(d_count, 0, sizeof(int));", "  cudaMemset(d_x, 0xff, bytes);",
+                            "  cudaMemset(d_x, value, bytes);"})
+    CHECK(cause(grader::fill_of_bytes, right).empty());
+}
+
 TEST_CASE("a loop over all elements that leaves out the number of blocks or of threads is found") {
   const std::string own = "blockIdx.x * blockDim.x + threadIdx.x";
   for (const auto& [lines, missing] : std::initializer_list<std::pair<Lines, std::string>>{

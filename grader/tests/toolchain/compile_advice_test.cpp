@@ -60,6 +60,8 @@ TEST_CASE("beginners' mistakes have advice of their own with both compilers") {
             "invalid operands to binary expression ('const dim3' and 'int')", "three brackets"},
            {"no instance of overloaded function \"atomicAdd\" matches the argument list",
             "no matching function for call to 'atomicAdd'", "atomicAdd(&count, 1)"},
+           {"no instance of function template \"reduce_kernel\" matches the argument list",
+            "no instance of function template", "name the template's arguments"},
            {"class \"uint3\" has no member \"w\"", "no member named 'w' in '__cuda_builtin_threadIdx_t'",
             ".x, .y and .z"},
            {"no suitable conversion function from \"const uint3\" to \"const int\" exists",
