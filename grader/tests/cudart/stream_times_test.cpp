@@ -83,20 +83,30 @@ TEST_CASE("host memory that a kernel accesses crosses the link before and after 
   CHECK((timeline[1].is_access && !timeline[2].is_access && timeline[3].is_access));
 }
 
-TEST_CASE("kernels that keep DRAM busy do not run at the same time, kernels that compute do") {
-  const auto seconds_of_two = [](double dram_s) {
+TEST_CASE("kernels that keep the device busy do not run at the same time, kernels that wait do") {
+  const auto seconds_of_two = [](vgpu::TimePart part, double busy_s, std::uint32_t blocks = 1) {
     StreamTimes times(simple_profile());
-    times.record_event(kStart, vgpu::kLegacyStream);
     vgpu::LaunchRecord record;
-    record.grid = record.block = {1, 1, 1};
+    record.grid = {blocks, 1, 1};
+    record.block = {1, 1, 1};
     record.time.run_s = 1;
-    record.time[vgpu::TimePart::dram] = dram_s;
-    record.occupancy.blocks_per_sm = 1;
-    for (const unsigned stream : {1U, 2U}) times.add_kernel(record, stream);
-    return seconds_until_now(times, vgpu::kLegacyStream);
+    record.time[part] = busy_s;
+    record.occupancy.blocks_per_sm = 8;
+    times.record_event(kStart, 0);
+    times.add_kernel(record, 1);
+    times.add_kernel(record, 2);
+    return seconds_until_now(times, 0);
   };
-  CHECK(seconds_of_two(0.4) == 1);
-  CHECK(seconds_of_two(0.9) == 2);
+  const std::uint32_t sms = simple_profile().sm_count;
+  CHECK(seconds_of_two(vgpu::TimePart::dram, 0.9) == 2);
+  CHECK(seconds_of_two(vgpu::TimePart::dram, 0.1) == 1);
+  // On each of all SMs, and on half of them.
+  for (const vgpu::TimePart part : {vgpu::TimePart::issue, vgpu::TimePart::fp32, vgpu::TimePart::shared}) {
+    CHECK(seconds_of_two(part, 0.9, sms) == 2);
+    CHECK(seconds_of_two(part, 0.4, sms) == 1);
+    CHECK(seconds_of_two(part, 0.9, sms / 2) == 1);
+  }
+  CHECK(seconds_of_two(vgpu::TimePart::latency, 1, sms) == 1);
 }
 
 TEST_CASE("events measure the time of the work between them in their stream") {

@@ -8,8 +8,8 @@
 // - Each engine takes operations from its hardware queues, each stream has a fixed queue. An operation
 //   starts when it is at the head of its queue, its predecessors have ended, and its engine has room. So a
 //   waiting operation blocks all later operations in its queue, those of other streams included.
-// - Kernels of several streams run at the same time while the shares of the device that their blocks occupy
-//   add up to at most 1; each takes as long as it would alone.
+// - Kernels of several streams run at the same time while the shares of the device that they occupy, by
+//   their blocks or by what these keep busy, add up to at most 1; each takes as long as it would alone.
 // - The legacy default stream waits for all blocking streams, and they wait for it.
 // - The host takes Profile::host_call_s to issue an operation or a batch of them, which cannot start before
 // that.

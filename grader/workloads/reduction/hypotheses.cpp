@@ -272,6 +272,22 @@ std::vector<Hypothesis> maximum_hypotheses(const harness::Job& job) {
                  }});
   add_changed_starts(all, *values, output);
   all.push_back(
+      {"WG-V08",
+       "it is one of the elements, but not the greatest",
+       "the greatest element is left out: one at the end, where n is not a multiple of the block or of "
+       "the elements in a load, the first one, or the result of a block that the second level does not "
+       "read",
+       "compare every element: round numbers of groups up, with a guard at the end, and let the second "
+       "level read all partial results",
+       output,
+       {}});
+  all.back().values_with = [values](std::size_t, double number) {
+    const float largest = *std::max_element(values->begin(), values->end());
+    const bool is_other = number < largest && std::find(values->begin(), values->end(),
+                                                        static_cast<float>(number)) != values->end();
+    return is_other ? number : std::numeric_limits<double>::quiet_NaN();
+  };
+  all.push_back(
       {"WG-V09",
        "it is {number}, which is greater than every element",
        "the maximum starts at {number}, elements that do not exist count as {number}, or values are changed "

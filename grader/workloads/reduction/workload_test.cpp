@@ -251,7 +251,7 @@ TEST_CASE("a maximum of floats that are ordered by their bits is named") {
   mixed.inputs[0].values = {3, -2, -7};
   CHECK_THAT(diagnosis_of_max(mixed, -7), contains("it is the least element") && contains("fminf"));
   CHECK(diagnosis_of_max(mixed, 3).empty());
-  CHECK_THAT(diagnosis_of_max(mixed, -2), contains("WG-V01"));
+  CHECK_THAT(diagnosis_of_max(mixed, -2), contains("it is one of the elements, but not the greatest"));
 }
 
 TEST_CASE("a maximum that is greater than every element is named with its value") {
@@ -260,7 +260,7 @@ TEST_CASE("a maximum that is greater than every element is named with its value"
   CHECK_THAT(diagnosis_of_max(job, -1),
              contains("WG-V09") && contains("it is -1, which is greater than every element"));
   CHECK_THAT(diagnosis_of_max(job, 0), contains("it is 0"));
-  CHECK_THAT(diagnosis_of_max(job, -3), contains("WG-V01"));
+  CHECK_THAT(diagnosis_of_max(job, -3), contains("but not the greatest"));
 }
 
 TEST_CASE("a maximum that starts right and is changed by fabsf or a conversion is named") {

@@ -1,6 +1,7 @@
 #include "vgpu/cudart/device_side/stream_times.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace vgpu::cudart {
 namespace {
@@ -13,20 +14,34 @@ constexpr double kMinQueryTime_s = 1e-6;
 /// the time at which a polling program finds out that work has ended.
 constexpr double kPollGrowth = 1.0 / 64;
 
-/// The part of its time in which the kernel uses all of a resource that the SMs share.
-double busy_share(const KernelTime& time) {
-  const double busy_s = std::max({time[TimePart::dram], time[TimePart::l2], time[TimePart::atomics]});
-  return time.run_s > 0 ? busy_s / time.run_s : 0;
+/// The part of its time in which the kernel uses all of a resource of the device: one that the SMs share, or
+/// one that every SM has, such as issue, on average over the SMs.
+double busy_share(const KernelTime& time, std::uint64_t blocks, std::uint32_t sms) {
+  if (time.run_s <= 0 || blocks == 0) return 0;
+  constexpr std::array kShared{TimePart::l2, TimePart::dram, TimePart::atomics};
+  double shared_s = 0, of_sm_s = 0;
+  for (std::size_t i = 0; i < kTimeParts; ++i) {
+    const auto part = static_cast<TimePart>(i);
+    if (part == TimePart::latency) continue;  // other kernels can use the time
+    const bool is_shared = std::find(kShared.begin(), kShared.end(), part) != kShared.end();
+    (is_shared ? shared_s : of_sm_s) = std::max(is_shared ? shared_s : of_sm_s, time[part]);
+  }
+  // The times of an SM's parts are those of the SM with the most blocks.
+  const std::uint64_t of_busiest = (blocks + sms - 1) / sms;
+  const double average = static_cast<double>(blocks) / (static_cast<double>(of_busiest) * sms);
+  return std::max(shared_s, of_sm_s * average) / time.run_s;
 }
 
-/// The share of the device that the kernel occupies: its resident blocks, or the memory that it keeps busy.
-/// So kernels that run at the same time do not have the bandwidth of the memory several times.
+/// The share of the device that the kernel occupies: its resident blocks, or the resources that it keeps
+/// busy. So kernels that run at the same time do not have the memory's bandwidth, or the SMs' instructions,
+/// several times.
 double share_of(const LaunchRecord& launch, const Profile& profile) {
   const double resident = static_cast<double>(launch.occupancy.blocks_per_sm) * profile.sm_count;
   if (resident < 1) return 1;
   // The blocks of the grid as a fraction of the blocks that the device can hold at the same time.
   const double blocks = static_cast<double>(launch.grid.count()) / resident;
-  return std::min(1.0, std::max(blocks, busy_share(launch.time)));
+  const double busy = busy_share(launch.time, launch.grid.count(), profile.sm_count);
+  return std::min(1.0, std::max(blocks, busy));
 }
 
 }  // namespace
