@@ -1,3 +1,4 @@
+#include "judge/endless_loop.hpp"
 #include "judge/faults.hpp"
 
 #include <algorithm>
@@ -371,11 +372,8 @@ void describe_step_limit(const Fault& fault, const SourceText& source, Diagnosti
       "check the loop's condition and that its variable changes; on the virtual GPU a kernel ends before its "
       "launch returns";
   if (fault.detail == vgpu::kManyBlocks) return;
-  if (const auto loop = loop_around(source, fault.file, fault.source.line))
-    diagnostic.likely_cause = fmt::format(
-        "the loop in line {}, `{}`, never ends, or waits for something that the host or another "
-        "stream does later",
-        *loop, trimmed(code_of(source.lines[*loop - 1])));
+  if (auto cause = endless_loop(source, fault.file, fault.source.line))
+    diagnostic.likely_cause = *std::move(cause);
 }
 
 void describe_unsupported(const Fault& fault, Diagnostic& diagnostic) {
