@@ -220,7 +220,8 @@ const char* cause_of_crash(int signal, bool on_device_memory, std::string_view p
     case SIGSYS:
       return "host code makes a system call that the sandbox forbids";
     default:
-      return "host code dereferences a null or wrong pointer, or frees memory with a function that does not "
+      return "host code dereferences a null or wrong pointer, uses memory from new or malloc that has no "
+             "value yet, or frees memory with a function that does not "
              "match its allocation; a device pointer cannot be used on the host";
   }
 }

@@ -34,7 +34,13 @@ BoxJob harness_job(const Runner& runner, Places places, const std::string& argum
   job.command = {
       places.add(binaries / "bin" / (is_virtual ? "harness-virtual" : "harness-cuda"), "/kit/harness"),
       argument};
-  job.environment = {{"PATH", "/usr/bin:/bin"}, {"HOME", "/tmp"}, {"TMPDIR", "/tmp"}, {"LANG", "C.UTF-8"}};
+  // New and freed memory of the host's allocator gets a pattern (mallopt(3), M_PERTURB), as local variables
+  // do (toolchain/commands.cpp): what it contains must not decide about a grade.
+  job.environment = {{"PATH", "/usr/bin:/bin"},
+                     {"HOME", "/tmp"},
+                     {"TMPDIR", "/tmp"},
+                     {"LANG", "C.UTF-8"},
+                     {"MALLOC_PERTURB_", "165"}};
   if (is_virtual) {
     job.environment.emplace_back("LD_LIBRARY_PATH", places.add(binaries / "lib/virtual", "/kit/lib"));
     job.environment.emplace_back(vgpu::cudart::kDeviceDescriptorVariable,
