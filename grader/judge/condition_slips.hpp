@@ -1,6 +1,7 @@
 // Slips in the student's text of which compilers only warn, if at all: conditions that assign, comparisons in
-// a chain, functions without a return statement, results that are dropped, arguments in the wrong place. A search in text, for advice about a program that is known to be
-// wrong. Covered by tests/judge/typing_slips_test.cpp.
+// a chain, functions without a return statement, results that are dropped, arguments in the wrong place. A
+// search in text, for advice about a program that is known to be wrong. Covered by
+// tests/judge/typing_slips_test.cpp.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Which of the loops around a line probably never ends, for a kernel that was stopped there. A search in text,
-// as in source_hints.hpp. Covered by tests/judge/endless_loop_test.cpp.
+// Which of the loops around a line probably never ends, for a kernel that was stopped there. A search in
+// text, as in source_hints.hpp. Covered by tests/judge/endless_loop_test.cpp.
 #pragma once
 
 #include <cstdint>

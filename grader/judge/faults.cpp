@@ -1,4 +1,3 @@
-#include "judge/endless_loop.hpp"
 #include "judge/faults.hpp"
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "judge/barrier_faults.hpp"
 #include "judge/code_text.hpp"
 #include "judge/declarations.hpp"
+#include "judge/endless_loop.hpp"
 #include "judge/memory_names.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/unknown_lines.hpp"

@@ -73,8 +73,7 @@ Command nvcc_command(const FrontEnd& front_end, const CompileJob& job) {
   if (job.extended_lambdas) append(command, {"--extended-lambda"});
   append_constant_test(command);
   append_without_special_functions(command, job.omitted);
-  for (const std::string_view guard : job.omitted.guards)
-    append(command, {fmt::format("-D{}=1", guard)});
+  for (const std::string_view guard : job.omitted.guards) append(command, {fmt::format("-D{}=1", guard)});
   if (job.omitted.utility) append_includes(command, {job.kit_cuda_include / "short"});
   append_includes(command, job.include_folders);
   append(command, {"-o", job.assembly.string(), job.source.string()});

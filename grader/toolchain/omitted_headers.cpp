@@ -32,8 +32,8 @@ constexpr std::array kSpareHeaders{
     SpareHeader{"__TEXTURE_INDIRECT_FUNCTIONS_H__", {"tex"}},
     SpareHeader{"__SURFACE_INDIRECT_FUNCTIONS_H__", {"surf"}},
     SpareHeader{"__SM_30_INTRINSICS_H__",
-               {"__shfl", "__all", "__any", "__uni", "__ballot", "__activemask", "__syncwarp", "__fns",
-                "__barrier"}},
+                {"__shfl", "__all", "__any", "__uni", "__ballot", "__activemask", "__syncwarp", "__fns",
+                 "__barrier"}},
     SpareHeader{"__SM_32_INTRINSICS_H__", {"__ld", "__st", "__funnel"}},
     SpareHeader{"__SM_60_ATOMIC_FUNCTIONS_H__", {"double", "_block", "_system"}},
     // Functions of the runtime for kernels: no name of theirs is known in host code alone.

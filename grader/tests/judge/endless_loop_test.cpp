@@ -35,7 +35,7 @@ TEST_CASE("of several loops, the one with a visible reason is named, else all of
                  contains("line 2, `while (left > 0) {`"));
 }
 
-TEST_CASE("a single loop is named, and loops beside the line are not") {
+TEST_CASE("a single loop is named, and other loops before the line are not") {
   CHECK_THAT(cause({"  while (*flag == 0) {", "    f();", "  }"}, 3),
              contains("the loop in line 2, `while (*flag == 0) {`, never ends, or waits"));
   CHECK_THAT(cause({"  while (left > 0) {", "    for (int i = 0; i < 9; ++i) f(i);", "    g();", "  }"}, 4),

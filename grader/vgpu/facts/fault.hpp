@@ -35,16 +35,16 @@ enum class FaultKind : std::uint8_t {
   invalid_surface,  ///< like invalid_texture, for an access to a surface
 
   // Findings, causes before effects: the launch continues. `other`: the access not ordered with this one.
-  array_overflow,  ///< an index leaves its shared array for memory of another one: `variable` is the array,
-                   ///< `nearest` its place
+  array_overflow,   ///< an index leaves its shared array for memory of another one: `variable` is the array,
+                    ///< `nearest` its place
   parted_barriers,  ///< warps of a block wait for each other at different bar.sync for the whole block
-  absent_lane,     ///< a lane uses the value that it shuffled from a lane that does not take part; `detail`
-                   ///< names the lane
-  shared_race,     ///< threads of two warps, no barrier between
-  warp_race,       ///< lanes of one warp, no __syncwarp() between
-  lane_conflict,   ///< lanes of one store instruction write different values to one place
-  global_race,     ///< threads of two blocks, or of one block without a barrier between
-  unset_variable,  ///< a register is used that no instruction has written
+  absent_lane,      ///< a lane uses the value that it shuffled from a lane that does not take part; `detail`
+                    ///< names the lane
+  shared_race,      ///< threads of two warps, no barrier between
+  warp_race,        ///< lanes of one warp, no __syncwarp() between
+  lane_conflict,    ///< lanes of one store instruction write different values to one place
+  global_race,      ///< threads of two blocks, or of one block without a barrier between
+  unset_variable,   ///< a register is used that no instruction has written
   uninitialised_read,  ///< of shared or global memory that was never written
   unfinished_copy,     ///< shared memory is used while cp.async copies to it; `other` is the copy
   stale_read,  ///< ld.global.nc of memory that the launch has written; `other` is the store, which is earlier

@@ -161,8 +161,8 @@ const Decoded* shares_value(Warp& warp, const Decoded& d) {
     const int distance = kDistances[next];
     u32 all = 1;
     for (int lane = 0; lane < kWarpLanes; ++lane) {
-      const bool is_equal = (twice[lane] == twice[lane + distance]) |
-                            (twice[lane] == twice[lane + kWarpLanes - distance]);
+      const bool is_equal =
+          (twice[lane] == twice[lane + distance]) | (twice[lane] == twice[lane + kWarpLanes - distance]);
       shares[lane] |= is_equal ? 1U : 0U;
       all &= shares[lane];
     }

@@ -181,7 +181,8 @@ void RepeatedPhases::list(PhaseAccess access, const LaneOffsets& lanes) {
 
 std::size_t RepeatedPhases::number_of(const LaneOffsets& lanes) {
   const std::uint64_t hash = hash_of(lanes);
-  for (auto known = hashes_.begin(); (known = std::find(known, hashes_.end(), hash)) != hashes_.end(); ++known) {
+  for (auto known = hashes_.begin(); (known = std::find(known, hashes_.end(), hash)) != hashes_.end();
+       ++known) {
     const auto number = static_cast<std::size_t>(known - hashes_.begin());
     if (patterns_[number].lanes == lanes) return number;
   }

@@ -165,10 +165,10 @@ class RepeatedPhases {
   std::vector<Phase> phases_;
   std::vector<Pattern> patterns_;
   std::vector<std::uint64_t> hashes_;  ///< of the patterns
-  std::size_t listed_ = 0;        ///< accesses of all phases
-  std::size_t first_ = kNone;     ///< the first phase of the latest block
-  std::size_t previous_ = kNone;  ///< the phase before the present one
-  bool is_first_ = true;          ///< the present phase is the block's first one
+  std::size_t listed_ = 0;             ///< accesses of all phases
+  std::size_t first_ = kNone;          ///< the first phase of the latest block
+  std::size_t previous_ = kNone;       ///< the phase before the present one
+  bool is_first_ = true;               ///< the present phase is the block's first one
   std::size_t followed_ = kNone;
   PhaseAccess *next_ = nullptr, *end_ = nullptr;  ///< of the phase that is followed
   std::vector<PhaseAccess> list_;                 ///< of the phase that is listed
