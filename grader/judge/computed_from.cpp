@@ -138,8 +138,7 @@ void name_left_out(const std::string& text, const harness::Job& job, Diagnostic&
     wrong.likely_cause = fmt::format(
         "the sum lacks the last elements of `{}`: those after the last complete group are left out, where "
         "loads of several elements end, the number of blocks is rounded down, or a second kernel takes too "
-        "few "
-        "partial sums",
+        "few partial sums",
         input.name);
     wrong.next_step = "add the last elements as well: round numbers of groups up, with a guard at the end";
   }

@@ -1,6 +1,5 @@
 #include "judge/endless_loop.hpp"
 
-#include <array>
 #include <vector>
 
 #include <fmt/format.h>
@@ -65,8 +64,7 @@ std::optional<std::string> endless_loop(const SourceText& source, string_view fi
   std::string all;
   for (const std::uint32_t loop : loops) all += (all.empty() ? "" : "; ") + named(loop);
   return "one of the loops around this line never ends, or waits for something that the host or another "
-         "stream "
-         "does later: " +
+         "stream does later: " +
          all;
 }
 

@@ -46,8 +46,7 @@ constexpr string_view kElement =
     "an element of a tile is tile[y][x], not tile[y, x]; without all of its indices, an array is an address";
 constexpr string_view kTemplate =
     "name the template's arguments that the call does not show: kernel<Sum><<<blocks, threads>>>(…); then "
-    "compare "
-    "the types of the arguments with the parameters";
+    "compare the types of the arguments with the parameters";
 constexpr string_view kArguments =
     "compare number, order and types of the arguments with the parameters of the function";
 constexpr string_view kGlobal = "define the kernel with __global__ void before its name";
