@@ -135,6 +135,9 @@ std::vector<std::string> GuardedMemory::overrun() const {
         !is_intact(one.array + one.size_bytes, after, one.place))
       names.push_back(one.name);
   }
+#ifdef WARPGRADE_VIRTUAL_HARNESS
+  if (const char* const memory = warpgradeOverrunMemory()) names.emplace_back(memory);
+#endif
   return names;
 }
 

@@ -29,7 +29,8 @@ class GuardedMemory {
   /// crashed.
   void free();
 
-  /// Names of the arrays whose guard zones were written to since allocation, in order of allocation.
+  /// Names of the arrays whose guard zones were written to since allocation, in order of allocation, and what
+  /// the submission itself allocated and overran.
   std::vector<std::string> overrun() const;
 
  private:

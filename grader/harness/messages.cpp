@@ -156,13 +156,15 @@ Expected<double, std::string> read_seconds(const Json& message) {
   return *seconds;
 }
 
-bool are_arrays(const std::vector<std::string>& names, const Job& job) {
-  const auto is_array = [&](const std::string& name) {
+/// Names of arrays, or of memory that the submission allocated itself, as warpgradeOverrunMemory() calls it.
+bool are_memory(const std::vector<std::string>& names, const Job& job) {
+  const auto is_memory = [&](const std::string& name) {
     const auto has_name = [&](const auto& one) { return one.name == name; };
-    return std::any_of(job.inputs.begin(), job.inputs.end(), has_name) ||
+    return name == "memory from malloc or new" || name == "pinned memory" ||
+           std::any_of(job.inputs.begin(), job.inputs.end(), has_name) ||
            std::any_of(job.outputs.begin(), job.outputs.end(), has_name);
   };
-  return std::all_of(names.begin(), names.end(), is_array);
+  return std::all_of(names.begin(), names.end(), is_memory);
 }
 
 Expected<Reply, std::string> read_answer(const Json& message, std::vector<float> values, const Job& job) {
@@ -188,7 +190,7 @@ Expected<Reply, std::string> read_answer(const Json& message, std::vector<float>
   answer.earlier = *std::move(earlier);
   answer.inputs = *std::move(inputs);
   const auto overrun = member<std::vector<std::string>>(message, "overrun");
-  if (!overrun || !are_arrays(*overrun, job))
+  if (!overrun || !are_memory(*overrun, job))
     return Unexpected{std::string("the list of overrun arrays contains an unknown name")};
   answer.overrun = *overrun;
   const auto seconds = read_seconds(message);

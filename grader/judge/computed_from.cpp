@@ -4,7 +4,10 @@
 #include <charconv>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -118,29 +121,85 @@ std::optional<std::size_t> quoted_element(const Diagnostic& diagnostic, const ha
   return std::nullopt;
 }
 
-/// How many elements of the array are in "in[0] + in[1] + … + in[4091] (4092 terms)"; 0: it is no such sum.
-std::size_t first_elements_in(const std::string& text, const std::string& array) {
-  const std::string begin = fmt::format("{0}[0] + {0}[1] + … + {0}[", array);
-  if (!text.starts_with(begin)) return 0;
-  std::size_t last = 0;
-  std::from_chars(text.data() + begin.size(), text.data() + text.size(), last);
-  return text.substr(begin.size()) == fmt::format("{}] ({} terms)", last, last + 1) ? last + 1 : 0;
+/// The elements of an array in "in[0] + in[1] + … + in[4091] + in[8192] (4093 terms)", or in "max(in[0],
+/// in[1], …, in[4091]) (4092 terms)".
+struct RowOfElements {
+  const char* what = "sum";
+  std::size_t terms = 0, first = 0, last = 0;
+};
+
+/// Removes "max(" and ")" from the text of a maximum.
+const char* take_row_kind(std::string_view& text) {
+  for (const auto& [begin, what] : {std::pair("max(", "maximum"), std::pair("min(", "minimum")})
+    if (text.starts_with(begin) && text.ends_with(")")) {
+      text = text.substr(4, text.size() - 5);
+      return what;
+    }
+  return "sum";
 }
 
-/// A sum of all elements lacks the last ones.
+/// nullopt: the text is not a row of single elements of this array, in ascending order.
+std::optional<RowOfElements> row_of_elements(std::string_view text, const std::string& array) {
+  constexpr std::string_view kTerms = " terms)";
+  RowOfElements row;
+  if (const std::size_t count = text.rfind(" ("); text.ends_with(kTerms) && count != std::string_view::npos) {
+    std::from_chars(text.data() + count + 2, text.data() + text.size(), row.terms);
+    text = text.substr(0, count);
+  }
+  row.what = take_row_kind(text);
+  const std::string_view separator = row.what == std::string_view("sum") ? " + " : ", ";
+  std::size_t listed = 0;
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, text.find(separator));
+    text.remove_prefix(std::min(text.size(), part.size() + separator.size()));
+    if (part == "…") continue;
+    std::size_t index = 0;
+    if (!part.starts_with(array + "[")) return std::nullopt;
+    const char* const end = part.data() + part.size();
+    const auto parsed = std::from_chars(part.data() + array.size() + 1, end, index);
+    if (parsed.ec != std::errc() || std::string_view(parsed.ptr, end) != "]") return std::nullopt;
+    if (listed > 0 && index <= row.last) return std::nullopt;
+    if (listed++ == 0) row.first = index;
+    row.last = index;
+  }
+  if (row.terms == 0) row.terms = listed;
+  return listed == 0 ? std::nullopt : std::optional(row);
+}
+
+/// Why a sum or maximum of all elements lacks some: the likely cause and the next step.
+std::pair<std::string, const char*> cause_of_left_out(const RowOfElements& row, std::size_t all,
+                                                      const std::string& array) {
+  const bool is_one_run = row.last - row.first + 1 == row.terms;
+  if (is_one_run && row.first == 0)
+    return {
+        fmt::format("the {} lacks the last elements of `{}`: those after the last complete group are left "
+                    "out, where loads of several elements end, the number of blocks is rounded down, or a "
+                    "second kernel takes too few partial results",
+                    row.what, array),
+        "add the last elements as well: round numbers of groups up, with a guard at the end"};
+  if (is_one_run && row.last + 1 == all)
+    return {fmt::format("the {} lacks the first elements of `{}`: an index begins after 0, or the thread or "
+                        "block with the number 0 does nothing",
+                        row.what, array),
+            "begin with element 0"};
+  return {fmt::format("the {} lacks groups of elements of `{}`: a second level takes only as many partial "
+                      "results as its block has threads, the step of a loop is too large, or a part of the "
+                      "threads does nothing",
+                      row.what, array),
+          "compare the missing elements with the blocks that load them; let each thread of a second level "
+          "walk over all partial results, in steps of its block"};
+}
+
+/// A sum or maximum of all elements lacks some.
 void name_left_out(const std::string& text, const harness::Job& job, Diagnostic& wrong) {
   for (const harness::Input& input : job.inputs) {
-    const std::size_t terms = first_elements_in(text, input.name), all = element_count(input.shape);
-    if (input.shape.size() != 1 || terms == 0 || terms >= all) continue;
+    const auto row = row_of_elements(text, input.name);
+    const std::size_t all = element_count(input.shape);
+    if (input.shape.size() != 1 || !row || row->terms >= all) continue;
     wrong.code = "WG-V08";
-    wrong.what = fmt::format("`{}` is the sum of a part of the elements", job.outputs.front().name);
+    wrong.what = fmt::format("`{}` is the {} of a part of the elements", job.outputs.front().name, row->what);
     wrong.first += fmt::format(" of the {} elements", all);
-    wrong.likely_cause = fmt::format(
-        "the sum lacks the last elements of `{}`: those after the last complete group are left out, where "
-        "loads of several elements end, the number of blocks is rounded down, or a second kernel takes too "
-        "few partial sums",
-        input.name);
-    wrong.next_step = "add the last elements as well: round numbers of groups up, with a guard at the end";
+    std::tie(wrong.likely_cause, wrong.next_step) = cause_of_left_out(*row, all, input.name);
   }
 }
 
@@ -158,9 +217,12 @@ void add_terms(const std::string& text, const harness::Job& job, Diagnostic& wro
     wrong.next_step =
         "compare these terms with the definition on the lab's page: which are missing, too many, or have a "
         "wrong index?";
-    if (job.outputs.size() == 1 && element_count(job.outputs.front().shape) == 1)
-      name_left_out(text, job, wrong);
   }
+  const bool is_one = job.outputs.size() == 1 && element_count(job.outputs.front().shape) == 1;
+  // That a maximum is another element is seen without its terms, and says less.
+  if (is_one && (has_no_pattern(wrong) || text.starts_with("max(") || text.starts_with("min(")) &&
+      !suspects_earlier_calls(wrong))
+    name_left_out(text, job, wrong);
 }
 
 }  // namespace

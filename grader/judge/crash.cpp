@@ -89,6 +89,16 @@ std::optional<HostAccess> missed_array(std::string_view printed) {
   return host_access(printed, " bytes of array ");
 }
 
+/// An access outside a block without a name: "pinned memory", "memory from malloc or new".
+std::optional<HostAccess> missed_block(std::string_view printed) {
+  for (const std::string_view kind : {"memory from malloc or new", "pinned memory", "managed memory"})
+    if (auto access = host_access(printed, fmt::format(" bytes of {}\n", kind))) {
+      access->rest = kind;
+      return access;
+    }
+  return std::nullopt;
+}
+
 /// An access to memory that the program has freed. `rest`: "cudaFreeHost freed at k.cu:9, allocated at
 /// k.cu:4".
 std::optional<HostAccess> freed_memory(std::string_view printed) {
@@ -143,6 +153,25 @@ std::string missed_index(const HostAccess& missed) {
                      counted(missed.size_bytes / 4, "element"));
 }
 
+constexpr const char* kStopAtTheEnd = "stop at the number of elements that the array has";
+constexpr const char* kTooFar =
+    "a loop in host code ends too late, a copy on the host is too long, or the array is too small: sizes of "
+    "memory are in bytes, those of `new` and std::vector in elements";
+
+void describe_missed_block(Diagnostic& problem, const HostAccess& missed) {
+  const bool is_before = missed.byte < 0;
+  problem.what =
+      fmt::format("the program crashed: host code {} {} of {}", missed.is_write ? "writes" : "reads",
+                  is_before ? "before the start" : "past the end", missed.rest);
+  problem.first = is_before ? fmt::format("{} bytes before its start", -missed.byte)
+                            : fmt::format(
+                                  "byte {} of memory that has {} bytes: element {} of {}, if they are "
+                                  "of type float or int",
+                                  missed.byte, missed.size_bytes, missed.byte / 4, missed.size_bytes / 4);
+  problem.likely_cause = is_before ? "an index in host code is negative" : kTooFar;
+  problem.next_step = kStopAtTheEnd;
+}
+
 void describe_missed_array(Diagnostic& problem, const HostAccess& missed) {
   const bool is_before = missed.byte < 0;
   problem.what =
@@ -154,7 +183,7 @@ void describe_missed_array(Diagnostic& problem, const HostAccess& missed) {
           ? "an index in host code is negative"
           : "a loop in host code ends too late, or a copy on the host is longer than what is left of the "
             "array: the last piece of an array is often shorter than the others";
-  problem.next_step = "stop at the number of elements that the array has";
+  problem.next_step = kStopAtTheEnd;
 }
 
 /// The number of the line after `what` in "cudaFreeHost freed at k.cu:9, allocated at k.cu:4", if it is a
@@ -240,6 +269,8 @@ Diagnostic diagnose_crash(const CaseRun& run, const harness::Job& job, const Sou
   const auto missed = missed_array(run.printed);
   if (missed && run.code == SIGSEGV && !note.on_device_memory && has_array(job, missed->rest))
     describe_missed_array(problem, *missed);
+  const auto block = missed_block(run.printed);
+  if (block && run.code == SIGSEGV && !note.on_device_memory) describe_missed_block(problem, *block);
   const auto freed = freed_memory(run.printed);
   if (freed && run.code == SIGSEGV && !note.on_device_memory) describe_freed_memory(problem, *freed, source);
   const auto stack = full_stack(run.printed);

@@ -20,7 +20,7 @@ using vgpu::Term;
 using vgpu::TermId;
 using Kind = Term::Kind;
 
-constexpr std::size_t kMostTerms = std::size_t{1} << 18U;  ///< of one sum, and of all together
+constexpr std::size_t kMostTerms = std::size_t{1} << 19U;  ///< of one sum, and of all together
 constexpr int kMostNesting = 6;
 constexpr std::size_t kLongest = 220;  ///< characters
 constexpr std::size_t kShort = 4;      ///< a row of so many terms is written in full

@@ -109,7 +109,7 @@ Diagnostic forged_results(const std::string& difference) {
 Diagnostic overrun_arrays(const std::vector<std::string>& names, bool on_real_gpu) {
   Diagnostic problem;
   problem.code = "WG-S29";
-  problem.what = fmt::format("the memory just before or after {} was overwritten", fmt::join(names, ", "));
+  problem.what = fmt::format("the bytes just before or after {} were overwritten", fmt::join(names, ", "));
   problem.likely_cause =
       "an index is negative or too large, or a copy is too long; that memory belongs to no array, so the "
       "program did not crash";

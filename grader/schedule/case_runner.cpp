@@ -234,7 +234,7 @@ void CaseRunner::change_order_of_blocks(const PreparedCase& prepared, const Buil
 }
 
 void CaseRunner::name_terms_of(const PreparedCase& prepared, const Built& built, CaseOutcome& outcome) const {
-  constexpr std::uint64_t kMostInstructions = std::uint64_t{1} << 18U;  // of warps; followed in half a second
+  constexpr std::uint64_t kMostInstructions = std::uint64_t{1} << 20U;  // of warps; followed in a second or two
   auto& diagnostics = outcome.verdict.diagnostics;
   const auto is_of_values = [](const Diagnostic& one) { return one.code.starts_with("WG-V"); };
   if (std::none_of(diagnostics.begin(), diagnostics.end(), is_of_values)) return;

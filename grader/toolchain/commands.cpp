@@ -164,6 +164,12 @@ Command link_command(const FrontEnd& front_end, const CompileJob& job) {
   append(command,
          {"-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-Wl,-z,now", "-o", job.shared_object.string()});
   if (!job.export_list.empty()) append(command, {"-Wl,--version-script=" + job.export_list.string()});
+  if (job.device == DeviceKind::virtual_gpu) {
+    // malloc, calloc, realloc, free, new and delete of the runtime library (client/memory/guarded_heap.cpp).
+    for (const char* name :
+         {"malloc", "calloc", "realloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"})
+      append(command, {std::string("-Wl,--wrap=") + name});
+  }
   append(command, {job.object.string(), job.runtime_library.string()});
   // The shared C++ library has so many names that they take two thirds of the linker's time. Of the archive
   // for the language itself (exceptions, new, static variables), the linker reads only what is used.

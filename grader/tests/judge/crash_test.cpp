@@ -43,6 +43,21 @@ TEST_CASE("a crash next to an array of the harness names the array, the index an
   CHECK_THAT(write.likely_cause, contains("is negative"));
 }
 
+TEST_CASE("a crash next to memory of the submission names the kind of memory, and the byte") {
+  const Diagnostic write = crash_after(
+      "warpgrade: host code wrote byte 400 of the 400 bytes of memory from malloc or new\n"
+      "warpgrade: host code crashed at k.cu:2\n");
+  CHECK(write.what == "the program crashed: host code writes past the end of memory from malloc or new");
+  CHECK(write.first ==
+        "byte 400 of memory that has 400 bytes: element 100 of 100, if they are of type float or int");
+  CHECK(write.where == grader::SourceLocation{"k.cu", 2});
+  CHECK_THAT(write.likely_cause, contains("ends too late"));
+  const Diagnostic read = crash_after("warpgrade: host code read byte -4 of the 64 bytes of pinned memory\n");
+  CHECK(read.what == "the program crashed: host code reads before the start of pinned memory");
+  CHECK(read.first == "4 bytes before its start");
+  CHECK_THAT(read.likely_cause, contains("is negative"));
+}
+
 TEST_CASE("free of device memory is not taken for an access by host code") {
   const auto cause = [](const char* line) {
     return crash_after("warpgrade: WG-H14: device memory\nwarpgrade: host code crashed at k.cu:1\n", SIGSEGV,

@@ -206,7 +206,7 @@ TEST_CASE("a function with other parameters cannot be called on the case's array
   lab.workload = "saxpy";
   Case one;
   one.entry = "saxpy";
-  one.workload = {{"n", 100}, {"block_threads", 256}};
+  one.workload = {{"n", 100}, {"block_threads", 256}, {"a", 0}, {"a_divisor", 1}};
   one.other_function = "saxpy_in_blocks";
   const auto job = make_job(lab, one);
   REQUIRE_FALSE(job);
@@ -227,7 +227,7 @@ TEST_CASE("a number keeps its value in similar calls, so that what is kept for i
   lab.workload = "saxpy";
   Case one;
   one.entry = "saxpy";
-  one.workload = {{"n", 100}, {"block_threads", 256}};
+  one.workload = {{"n", 100}, {"block_threads", 256}, {"a", 0}, {"a_divisor", 1}};
   one.earlier_calls = {{}};
   const harness::Job job = *make_job(lab, one);
   const std::size_t count = job.earlier.size();
@@ -280,7 +280,7 @@ TEST_CASE("with other values, a number stays and an array of one element does no
   lab.workload = "saxpy";
   Case one;
   one.entry = "saxpy_from_host";
-  one.workload = {{"n", 1}};
+  one.workload = {{"n", 1}, {"a", 0}, {"a_divisor", 1}};
   const harness::Job job = *make_job(lab, one), other = with_other_values(lab, one, job);
   REQUIRE(job.inputs.size() == 3);
   for (std::size_t i = 0; i < 3; ++i)

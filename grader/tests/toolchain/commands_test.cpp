@@ -141,6 +141,16 @@ TEST_CASE("both front ends link with all symbols defined") {
   }
 }
 
+TEST_CASE("malloc and new of a submission are those of the virtual GPU's runtime library") {
+  for (const char* option :
+       {"-Wl,--wrap=malloc", "-Wl,--wrap=free", "-Wl,--wrap=_Znwm", "-Wl,--wrap=_ZdaPvm"}) {
+    CompileJob on_gpu = job();
+    CHECK(has(link_command(nvcc(), on_gpu), option));
+    on_gpu.device = DeviceKind::cuda;
+    CHECK_FALSE(has(link_command(nvcc(), on_gpu), option));
+  }
+}
+
 TEST_CASE("files without the standard library are linked without it") {
   CompileJob without = job();
   without.omitted.standard_library = without.omitted.utility = true;

@@ -77,7 +77,8 @@ float below_all(const std::vector<float>& image) {
 }
 
 /// Images one after another. The threshold of each image is one of its pixels, so that "greater" and "not
-/// less" give different counts. In the last of several images, all pixels are bright.
+/// less" give different counts. In the last of several images, all pixels are bright, and every second image
+/// of one pixel is bright.
 void add_count(harness::Job& job, const Case& one_case, SplitMix64& random) {
   const std::uint32_t width = extent(one_case, "width"), height = extent(one_case, "height");
   const std::uint32_t images = extent(one_case, "images");
@@ -88,7 +89,8 @@ void add_count(harness::Job& job, const Case& one_case, SplitMix64& random) {
     const std::vector<float> image = pixels_of(one_case, random);
     all.insert(all.end(), image.begin(), image.end());
     thresholds.push_back(image[random.below(image.size())]);
-    if (i > 0 && i == images - 1) thresholds.back() = below_all(image);
+    const bool is_bright_pixel = image.size() == 1 && i % 2 == 1;
+    if (is_bright_pixel || (i > 0 && i == images - 1)) thresholds.back() = below_all(image);
     restarts.push_back(i == 0 || i == images / 2 ? 1 : 0);
   }
   const auto pixels = static_cast<std::uint32_t>(all.size());

@@ -20,6 +20,11 @@ constexpr const char* kBlockThreads = "block_threads";
 constexpr const char* kMaxBlockThreads = "max_block_threads";  // limit of the device
 constexpr const char* kReturnedError = "returned_error";       // the function's result, an output
 constexpr std::int64_t kMaxAskedThreads = 4096;
+// The factor is a / a_divisor, or a random number between 0.01 and 1 with either sign if a is 0. No case has
+// the factor 0, with which a kernel that does nothing is right.
+constexpr const char* kFactor = "a";
+constexpr const char* kFactorDivisor = "a_divisor";
+constexpr std::int64_t kMaxFactor = 1'000'000'000;
 
 /// Whether the launch is possible, so that y changes.
 bool can_launch(const Job& job) {
@@ -118,6 +123,9 @@ std::vector<Hypothesis> formula_hypotheses(const Job& job) {
        [of](std::size_t i) { return of.fused(of.y(i), of.x(i)); }},
       {"WG-V08", "each element lacks the factor a", "x[i] is added without the factor", "multiply x[i] by a",
        "y", [of](std::size_t i) { return of.x(i) + of.y(i); }},
+      {"WG-V02", "each element is a * x[0] + y[i]", "the index of x is the same in all threads",
+       "read x[i], with the index of the element that the thread stores", "y",
+       [of](std::size_t i) { return of.fused(of.x(0), of.y(i)); }},
       {"WG-V01", "it still has the values from before the call",
        "no thread stores, or the threads store to other elements, or a * x[i] is 0 in the kernel, for "
        "instance because `a` is a parameter of type int",
@@ -136,6 +144,12 @@ std::vector<Hypothesis> formula_hypotheses(const Job& job) {
        [of](std::size_t i) { return 2 * of.a * of.x(i) + of.y(i); }}};
 }
 
+std::vector<float> factor(const Case& one_case, SplitMix64& random) {
+  const auto whole = one_case.workload.at(kFactor), divisor = one_case.workload.at(kFactorDivisor);
+  if (whole == 0) return random_values(1, "uniform", random);
+  return {static_cast<float>(static_cast<double>(whole) / static_cast<double>(divisor))};
+}
+
 class Saxpy final : public Workload {
  public:
   std::vector<std::string> entries() const override { return {kSaxpy, kInBlocks, kFromHost}; }
@@ -143,7 +157,10 @@ class Saxpy final : public Workload {
     return {"vast"};
   }
   std::vector<Parameter> parameters() const override {
-    return {{"n", 1, kMaxElements}, {kBlockThreads, -1, kMaxAskedThreads, {kSaxpy, kInBlocks}}};
+    return {{"n", 1, kMaxElements},
+            {kBlockThreads, -1, kMaxAskedThreads, {kSaxpy, kInBlocks}},
+            {kFactor, -kMaxFactor, kMaxFactor, {}, 0},
+            {kFactorDivisor, 1, kMaxFactor, {}, 1}};
   }
 
   std::optional<std::string> further_problem(const Case& one_case) const override {
@@ -162,7 +179,7 @@ class Saxpy final : public Workload {
     job.needs_launch = can_launch(job);  // a function can also refuse by comparing with the device's limit
     for (const char* name : {"x", "y"})
       job.inputs.push_back({{name, {n}, random_values(n, one_case.distribution, random)}, place});
-    job.inputs.push_back({{"a", {}, random_values(1, "uniform", random)}});
+    job.inputs.push_back({{"a", {}, factor(one_case, random)}});
     job.inputs[1].place = job.inputs[2].place = Place::host;
     job.outputs.push_back({"y", {n}, place});
     job.outputs.front().starts_as = 1;

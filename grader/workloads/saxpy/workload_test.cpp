@@ -19,7 +19,7 @@ Case case_of(const std::string& entry, std::int64_t n, std::int64_t block_thread
   Case one;
   one.name = "case";
   one.entry = entry;
-  one.workload = {{"n", n}, {"block_threads", block_threads}};
+  one.workload = {{"n", n}, {"block_threads", block_threads}, {"a", 0}, {"a_divisor", 1}};
   one.distribution = distribution;
   one.seed = 3;
   return one;
@@ -107,6 +107,17 @@ TEST_CASE("subnormal values must not be replaced by 0") {
   };
   CHECK(outside(job_of(1000, "subnormal"), flushed) > 700);
   CHECK(outside(job_of(1000, "tiny"), flushed) == 0);
+}
+
+TEST_CASE("the factor is a case's number, or random") {
+  Case one = case_of("saxpy", 5, 256);
+  const auto factor = [&] { return grader::saxpy::workload().job(one).inputs.at(2).values.at(0); };
+  CHECK(std::abs(factor()) >= 0.01F);
+  CHECK(std::abs(factor()) <= 1);
+  one.workload["a"] = -3;
+  CHECK(factor() == -3);
+  one.workload["a_divisor"] = 100'000;
+  CHECK(factor() == -3e-5F);
 }
 
 TEST_CASE("y starts as the second input") {

@@ -76,9 +76,10 @@ struct Lines {
   std::string launched;            ///< the kernel of the latest stub lines (nvcc only)
 };
 
-/// Functions in headers of the system and of CUDA can wrap the call that the program makes.
+/// Functions in headers of the system, of CUDA and of the labs can wrap the call that the program makes.
 bool is_a_wrapper(std::string_view file) {
-  return file.starts_with("/usr/") || file.find("/cuda_runtime.h") != std::string_view::npos;
+  return file.starts_with("/usr/") || file.find("/cuda_runtime.h") != std::string_view::npos ||
+         file.find("/include/lab/") != std::string_view::npos;
 }
 
 /// "k" of "void ns::k<float>(float*)".

@@ -108,8 +108,9 @@ Outcome check_room(const char* side, std::uint64_t span, std::uint64_t room, con
 std::string place_next_to(const NearbyArray& array) {
   const auto size = static_cast<std::int64_t>(array.size_bytes);
   const std::int64_t distance = array.offset < 0 ? -array.offset : array.offset - size;
-  return std::to_string(distance) + " bytes " + (array.offset < 0 ? "before" : "after the end of") + " `" +
-         array.name + "`, which has " + std::to_string(size) + " bytes";
+  return std::to_string(distance) + " bytes " + (array.offset < 0 ? "before " : "after the end of ") +
+         (array.name.empty() ? array.kind : "`" + array.name + "`") + ", which has " + std::to_string(size) +
+         " bytes";
 }
 
 /// Checks a side that must be host memory: it must be neither null nor device memory, and an array whose size

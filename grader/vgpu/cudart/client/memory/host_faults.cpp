@@ -101,9 +101,10 @@ void print_array(const siginfo_t& info, bool is_write) {
   if (!array) return;
   char text[256];
   write_line(text, std::snprintf(text, sizeof text,
-                                 "warpgrade: host code %s byte %lld of the %llu bytes of array %.64s\n",
+                                 "warpgrade: host code %s byte %lld of the %llu bytes of %s%s%.64s\n",
                                  is_write ? "wrote" : "read", static_cast<long long>(array->offset),
-                                 static_cast<unsigned long long>(array->size_bytes), array->name.c_str()));
+                                 static_cast<unsigned long long>(array->size_bytes), array->kind,
+                                 array->name.empty() ? "" : " ", array->name.c_str()));
 }
 
 /// " at k.cu:12"; empty if the place is unknown.

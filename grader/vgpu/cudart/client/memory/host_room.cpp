@@ -1,5 +1,6 @@
 #include "vgpu/cudart/client/memory/host_room.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <mutex>
@@ -9,23 +10,32 @@
 #include <unistd.h>
 
 #include "vgpu/cudart/client/core/runtime.hpp"
+#include "vgpu/cudart/client/memory/shared_memory.hpp"
 
 namespace vgpu::cudart::client {
 namespace {
 
-struct Announced {
+struct Known {
   std::uint64_t end = 0;
-  std::string name;
+  std::string name;  ///< empty: a block of the guarded heap
 };
 
-std::map<std::uint64_t, Announced>& announced() {
-  static auto& arrays = *new std::map<std::uint64_t, Announced>;  // by start; see Runtime::instance()
-  return arrays;
-}
+/// Announced arrays and blocks of the guarded heap.
+struct KnownArrays {
+  std::mutex mutex;
+  std::map<std::uint64_t, Known> by_start;
 
-std::optional<std::uint64_t> room_in_announced(std::uint64_t address) {
-  const auto next = announced().upper_bound(address);
-  if (next == announced().begin()) return std::nullopt;
+  static KnownArrays& instance() {
+    static auto& all = *new KnownArrays;  // never destroyed, see Runtime::instance()
+    return all;
+  }
+};
+
+std::optional<std::uint64_t> room_in_known(std::uint64_t address) {
+  KnownArrays& known = KnownArrays::instance();
+  const std::lock_guard lock(known.mutex);
+  const auto next = known.by_start.upper_bound(address);
+  if (next == known.by_start.begin()) return std::nullopt;
   const std::uint64_t end = std::prev(next)->second.end;
   return address < end ? std::optional(end - address) : std::nullopt;
 }
@@ -75,32 +85,68 @@ std::optional<std::uint64_t> room_in_heap(std::uint64_t address) {
 }  // namespace
 
 std::optional<std::uint64_t> host_room(std::uint64_t address) {
-  if (const auto room = room_in_announced(address)) return room;
+  if (const auto room = room_in_known(address)) return room;
   return room_in_heap(address);
 }
 
 std::optional<NearbyArray> array_next_to(std::uint64_t address) {
   std::uint64_t least = std::uint64_t{64} << 10U;  // farther away, the array is a guess
   std::optional<NearbyArray> nearest;
-  for (const auto& [start, array] : announced()) {
-    const bool is_inside = address >= start && address < array.end;
-    if (is_inside) return std::nullopt;
-    const std::uint64_t distance = address < start ? start - address : address - array.end;
-    if (distance >= least) continue;
+  bool is_inside = false;
+  const auto consider = [&](std::uint64_t start, std::uint64_t end, const std::string& name,
+                            const char* kind) {
+    is_inside |= address >= start && address < end;
+    const std::uint64_t distance = address < start ? start - address : address - end;
+    if (is_inside || distance >= least) return;
     least = distance;
-    nearest = {array.name, static_cast<std::int64_t>(address - start), array.end - start};
-  }
-  return nearest;
+    nearest = {name, kind, static_cast<std::int64_t>(address - start), end - start};
+  };
+  KnownArrays& known = KnownArrays::instance();
+  const std::unique_lock lock(known.mutex,
+                              std::try_to_lock);  // the crash can be within a change of the arrays
+  if (!lock) return std::nullopt;
+  for (const auto& [start, array] : known.by_start)
+    consider(start, array.end, array.name, array.name.empty() ? "memory from malloc or new" : "array");
+  Runtime::instance().memory().for_each([&](const KnownMemory& memory) {
+    if (is_shared(memory.kind))
+      consider(memory.address, memory.end(), {},
+               memory.kind == MemoryKind::managed ? "managed memory" : "pinned memory");
+  });
+  return is_inside ? std::nullopt : nearest;
+}
+
+void add_host_block(std::uint64_t start, std::uint64_t size_bytes) {
+  KnownArrays& known = KnownArrays::instance();
+  const std::lock_guard lock(known.mutex);
+  known.by_start[start] = {start + size_bytes, {}};
+}
+
+void remove_host_block(std::uint64_t start) {
+  KnownArrays& known = KnownArrays::instance();
+  const std::lock_guard lock(known.mutex);
+  known.by_start.erase(start);
+}
+
+bool has_room_value(const std::byte* start, std::size_t size_bytes) {
+  return std::all_of(start, start + size_bytes, [](std::byte one) { return one == std::byte{kRoomValue}; });
 }
 
 }  // namespace vgpu::cudart::client
+
+const char* warpgradeOverrunMemory() {
+  using namespace vgpu::cudart::client;
+  if (has_overrun_block()) return "memory from malloc or new";
+  const std::lock_guard lock(Runtime::instance().mutex());
+  return has_overrun_pinned(Runtime::instance()) ? "pinned memory" : nullptr;
+}
 
 void warpgradeHostArray(const void* start, std::size_t size_bytes, const char* name) {
   using namespace vgpu::cudart;
   using namespace vgpu::cudart::client;
   {
-    const std::lock_guard lock(Runtime::instance().mutex());
-    announced()[address_of(start)] = {address_of(start) + size_bytes, name};
+    KnownArrays& known = KnownArrays::instance();
+    const std::lock_guard lock(known.mutex);
+    known.by_start[address_of(start)] = {address_of(start) + size_bytes, name};
   }
   api_call("the caller's array", CallKind::host, [&](Runtime& runtime) {
     NameCallersMemory request;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <thread>
 
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/descriptor.hpp"
+#include "vgpu/cudart/client/memory/host_room.hpp"
 
 namespace vgpu::cudart::client {
 namespace {
@@ -78,6 +80,15 @@ bool exchange_pages(std::uint64_t address, std::size_t size_bytes, void* pages) 
   return is_done;
 }
 
+/// Whether the program wrote past the end of memory that it has freed since.
+bool has_overrun_freed = false;
+
+bool is_overrun(const KnownMemory& memory) {
+  return memory.kind == MemoryKind::pinned &&
+         !has_room_value(static_cast<const std::byte*>(pointer_to(memory.end())),
+                         whole_pages(memory.size_bytes) - memory.size_bytes);
+}
+
 }  // namespace
 
 OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, MemoryKind kind, unsigned flags,
@@ -97,6 +108,7 @@ OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, Memor
     ::close(answered.descriptor);
   }
   if (mapped != MAP_FAILED) {
+    std::memset(static_cast<std::byte*>(memory) + size_bytes, kRoomValue, pages - size_bytes);
     runtime.memory().add({address_of(memory), size_bytes, kind, flags, site});
     return memory;
   }
@@ -105,7 +117,14 @@ OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, Memor
   return grader::Unexpected{answered ? no_host_memory(size_bytes) : outcome_of(answered)};
 }
 
+bool has_overrun_pinned(const Runtime& runtime) {
+  bool found = has_overrun_freed;
+  runtime.memory().for_each([&](const KnownMemory& memory) { found |= is_overrun(memory); });
+  return found;
+}
+
 Outcome free_shared(Runtime& runtime, const KnownMemory& memory) {
+  has_overrun_freed |= is_overrun(memory);
   runtime.memory().free(memory, CallSite::here());
   Outcome outcome = unshare(runtime, memory.address);
   ::munmap(pointer_to(memory.address - kGuardBytes), whole_pages(memory.size_bytes) + 2 * kGuardBytes);

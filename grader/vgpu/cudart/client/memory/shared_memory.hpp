@@ -8,11 +8,13 @@
 namespace vgpu::cudart::client {
 
 /// Allocates memory filled with zeros, with inaccessible space before and after it, and adds it to
-/// Runtime::memory(). `site` is the program's call, or an empty call site for memory that the program does
-/// not have to free.
+/// Runtime::memory(). The rest of the last page has kRoomValue (host_room.hpp). `site` is the program's call,
+/// or an empty call site for memory that the program does not have to free.
 OrOutcome<void*> allocate_shared(Runtime& runtime, std::size_t size_bytes, MemoryKind kind, unsigned flags,
                                  const CallSite& site);
 Outcome free_shared(Runtime& runtime, const KnownMemory& memory);
+/// Whether the rest of the last page of pinned memory, freed or not, has changed.
+bool has_overrun_pinned(const Runtime& runtime);
 
 /// Shares existing memory of the program, of which it registers `registered`: exchanges its pages for shared
 /// pages with the same contents. Other threads must not write to the pages meanwhile. Returns
