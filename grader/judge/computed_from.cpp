@@ -203,6 +203,18 @@ void name_left_out(const std::string& text, const harness::Job& job, Diagnostic&
   }
 }
 
+/// The element is a word that no kernel has computed.
+void name_uncomputed(Diagnostic& wrong) {
+  if (!has_no_pattern(wrong) || suspects_earlier_calls(wrong)) return;
+  wrong.likely_cause =
+      "no kernel has computed this value, which came from the host: no thread stores the element, because "
+      "several blocks or threads store others twice or a guard is too strict, or a kernel stores what it "
+      "has loaded";
+  wrong.next_step =
+      "work out which block and thread store this element: the row and the column need the block, its width, "
+      "and the thread";
+}
+
 void add_terms(const std::string& text, const harness::Job& job, Diagnostic& wrong) {
   if (text.empty()) return;
   wrong.first += "; computed as " + text;
@@ -219,10 +231,8 @@ void add_terms(const std::string& text, const harness::Job& job, Diagnostic& wro
         "wrong index?";
   }
   const bool is_one = job.outputs.size() == 1 && element_count(job.outputs.front().shape) == 1;
-  // That a maximum is another element is seen without its terms, and says less.
-  if (is_one && (has_no_pattern(wrong) || text.starts_with("max(") || text.starts_with("min(")) &&
-      !suspects_earlier_calls(wrong))
-    name_left_out(text, job, wrong);
+  // Says more than any pattern of the values.
+  if (is_one && !suspects_earlier_calls(wrong)) name_left_out(text, job, wrong);
 }
 
 }  // namespace
@@ -237,7 +247,9 @@ void name_terms(std::vector<Diagnostic>& diagnostics, const harness::Job& job, c
     for (std::size_t output = 0; output < job.outputs.size(); ++output) {
       const auto element = quoted_element(one, job.outputs[output]);
       if (!element) continue;
-      add_terms(expression_text(*run.terms, term_of(run, job, output, *element), names), job, one);
+      const vgpu::TermId term = term_of(run, job, output, *element);
+      if (term != 0 && run.terms->nodes[term].kind == vgpu::Term::Kind::word) name_uncomputed(one);
+      add_terms(expression_text(*run.terms, term, names), job, one);
       break;
     }
   }

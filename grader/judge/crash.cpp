@@ -89,9 +89,12 @@ std::optional<HostAccess> missed_array(std::string_view printed) {
   return host_access(printed, " bytes of array ");
 }
 
+constexpr std::string_view kFromHeap = "memory from malloc or new";
+
 /// An access outside a block without a name: "pinned memory", "memory from malloc or new".
 std::optional<HostAccess> missed_block(std::string_view printed) {
-  for (const std::string_view kind : {"memory from malloc or new", "pinned memory", "managed memory"})
+  for (const std::string_view kind :
+       {kFromHeap, std::string_view("pinned memory"), std::string_view("managed memory")})
     if (auto access = host_access(printed, fmt::format(" bytes of {}\n", kind))) {
       access->rest = kind;
       return access;
@@ -276,6 +279,13 @@ Diagnostic diagnose_crash(const CaseRun& run, const harness::Job& job, const Sou
   const auto stack = full_stack(run.printed);
   if (stack && run.code == SIGSEGV && !note.on_device_memory) describe_full_stack(problem, *stack);
   if (note.file == source.name) locate(problem, note.file, note.line, source);
+  if (block && block->rest != kFromHeap && releases_host_memory(problem.source_line)) {
+    problem.what = fmt::format("the program crashed: free() or delete gets {}", block->rest);
+    problem.first.clear();
+    problem.likely_cause = "the function that frees the memory does not match its allocation";
+    problem.next_step =
+        "free memory of cudaMallocHost and cudaHostAlloc with cudaFreeHost, and managed memory with cudaFree";
+  }
   if (note.on_device_memory && releases_host_memory(problem.source_line)) {
     problem.likely_cause = "free() or delete gets a pointer to device memory, which it did not allocate";
     problem.next_step = "release what cudaMalloc has allocated with cudaFree";

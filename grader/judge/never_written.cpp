@@ -1,5 +1,6 @@
 #include "judge/never_written.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -168,13 +169,13 @@ class NeverWritten : private WrongValues {
     const std::uint64_t stored = launch.stored_words > 0 ? launch.stored_words : launch.all_stored_words;
     if (stored == 0 || stored >= size()) return std::nullopt;
     const auto region = edge_region_of_size(expected_.shape, wrong_, size() - stored);
-    if (!region) return std::nullopt;
+    if (!region) return left_in_other_places(size() - stored);
     GapAdvice advice = advice_on_missing(*region, launch);
     // WG-V02 speaks of the pattern, or of a buffer.
-    Diagnostic diagnostic = bare_report(
-        place_ == harness::Place::device ? "WG-V05" : "WG-V02", wrong_,
-        subject(wrong_.size(), "was", "were") + " not stored by the last kernel: " + to_string(*region),
-        std::move(advice.likely_cause), std::move(advice.next_step));
+    Diagnostic diagnostic =
+        bare_report(place_ == harness::Place::device ? "WG-V05" : "WG-V02", wrong_,
+                    subject(wrong_.size(), "was", "were") + kNotStored + ": " + to_string(*region),
+                    std::move(advice.likely_cause), std::move(advice.next_step));
     if (lines_ == nullptr) return diagnostic;
     if (advice.is_about_launch || place_ != harness::Place::device)
       lines_->name_launch(diagnostic);
@@ -182,6 +183,43 @@ class NeverWritten : private WrongValues {
       lines_->name_other_store(diagnostic);
     return diagnostic;
   }
+  /// As left_in_buffer(), where the missing elements are at no edge. Some of them can be right by chance.
+  Found left_in_other_places(std::size_t missing) const {
+    if (place_ == harness::Place::device || wrong_.size() > missing || wrong_.size() < missing - missing / 16)
+      return std::nullopt;
+    const std::string where = stored_corner(missing);
+    const bool repeats = supply_->stores_repeat && where.empty();
+    Diagnostic diagnostic = bare_report(
+        "WG-V02", wrong_, subject(wrong_.size(), "was", "were") + kNotStored + where,
+        repeats
+            ? "several blocks or threads store the same elements: the index lacks blockIdx, threadIdx or a "
+              "loop's variable, or uses it wrongly"
+            : "the launch has too few blocks, several blocks store the same elements, or a guard is too "
+              "strict",
+        "launch enough blocks for all elements, and include the block and the thread in the row and the "
+        "column");
+    if (lines_ != nullptr)
+      (lines_->*(repeats ? &StoredLines::name_other_store : &StoredLines::name_launch))(diagnostic);
+    return diagnostic;
+  }
+  /// ": only the first 64 rows and 64 columns were", if the others are `missing` elements and all wrong ones
+  /// are among them.
+  std::string stored_corner(std::size_t missing) const {
+    if (expected_.shape.size() != 2) return "";
+    const std::size_t length = expected_.shape[1];
+    std::size_t rows = expected_.shape[0], columns = length;
+    for (const std::size_t i : wrong_) {
+      if (i % length < columns && i / length == 0) columns = i % length;
+      if (i / length < rows && i % length == 0) rows = i / length;
+    }
+    const bool is_rest = std::all_of(wrong_.begin(), wrong_.end(), [&](std::size_t i) {
+      return i / length >= rows || i % length >= columns;
+    });
+    if (!is_rest || size() - rows * columns != missing) return "";
+    return fmt::format(": only the first {} rows and {} columns were", rows, columns);
+  }
+  static constexpr const char* kNotStored = " not stored by the last kernel";
+
   std::string fetched_part() const {
     return fmt::format(
         "{} of {} bytes came back from the device: a copy {}", *supply_->fetched_bytes, size_bytes(),

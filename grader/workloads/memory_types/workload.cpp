@@ -179,15 +179,12 @@ void for_each_pixel(Expectation& expected, const ImageJob& image, Finish finish)
 
 Expectation expect_blur(const harness::Job& job) {
   Expectation expected = window_sums(job);
-  const bool integers = all_integers(job.inputs[0].values);
   for_each_pixel(expected, image_job(job), [&](std::size_t i, double pixels, Expectation& blurred) {
-    const bool exact = integers && blurred.magnitudes[i] <= kExactInFloat;
     blurred.values[i] /= pixels;
     const double magnitude = static_cast<double>(blurred.magnitudes[i]) / pixels;
-    // Two roundings, with an error of at most 2u + u², follow the sum.
-    const double roundings = exact ? 2 + kUnitRoundoff : sum_error_factor(pixels) + 2;
-    blurred.tolerances[i] =
-        roundings * kUnitRoundoff * (exact ? std::abs(blurred.values[i]) : magnitude) + kLeastFloat;
+    // Two roundings follow the sum. Averages of integers round, too: an average can be updated from pixel to
+    // pixel, without a sum.
+    blurred.tolerances[i] = (sum_error_factor(pixels) + 2) * kUnitRoundoff * magnitude + kLeastFloat;
     blurred.magnitudes[i] = static_cast<float>(magnitude);
   });
   return expected;

@@ -133,7 +133,7 @@ void count_bright(const float* d_image, int width, int height, float threshold, 
     void* address = nullptr;
     CUDA_CHECK(cudaGetSymbolAddress(&address, counter));
     if (restart) CUDA_CHECK(cudaMemsetAsync(address, 0, sizeof(int), stream));
-    count_kernel<<<1, 512, 0, stream>>>(d_image, width * height, threshold);
+    count_kernel<<<lab::ceil_div(width * height, 2048), 512, 0, stream>>>(d_image, width * height, threshold);
     CUDA_CHECK(cudaMemcpyFromSymbolAsync(h_count, counter, sizeof(int), 0, cudaMemcpyDeviceToHost, stream));
   });
 }
