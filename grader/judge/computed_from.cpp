@@ -203,6 +203,15 @@ void name_left_out(const std::string& text, const harness::Job& job, Diagnostic&
   }
 }
 
+/// 32 in "32 times in[511] (32 terms)"; 0: it is another text.
+std::size_t times_of_one(std::string_view text) {
+  constexpr std::string_view kTimes = " times ";
+  std::size_t times = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), times);
+  text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
+  return text.starts_with(kTimes) && text.find(" + ") == std::string_view::npos ? times : 0;
+}
+
 /// The element is a word that no kernel has computed.
 void name_uncomputed(Diagnostic& wrong) {
   if (!has_no_pattern(wrong) || suspects_earlier_calls(wrong)) return;
@@ -225,6 +234,20 @@ void add_terms(const std::string& text, const harness::Job& job, Diagnostic& wro
     wrong.next_step =
         "write all of it in each call before it is read: a counter begins with 0, a copy has the number of "
         "elements times sizeof(float) bytes";
+  } else if ((has_no_pattern(wrong) || wrong.code == "WG-V03") && text.find("half(") != std::string::npos) {
+    wrong.code = "WG-V06";
+    wrong.likely_cause =
+        "values are rounded to 16 bits on the way (half(…) in these terms), which keep three decimal digits, "
+        "and can be too small for large numbers";
+    wrong.next_step = "keep inputs, tiles and sums in float";
+  } else if (const std::size_t times = has_no_pattern(wrong) ? times_of_one(text) : 0; times > 1) {
+    wrong.likely_cause = fmt::format(
+        "one element is added {} times: a shuffle returns a lane's own value where no lane is so far above "
+        "or below it, so that only one lane has the whole sum; or an index is the same for all of them",
+        times);
+    wrong.next_step =
+        "after __shfl_down_sync, lane 0 has the sum; after __shfl_xor_sync, each lane has; else compare the "
+        "index with the loop's variable and the thread";
   } else if (has_no_pattern(wrong) && !suspects_earlier_calls(wrong)) {
     wrong.next_step =
         "compare these terms with the definition on the lab's page: which are missing, too many, or have a "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <utility>
@@ -83,6 +84,7 @@ class Writer {
       case Kind::word:
         return part_of_word(terms_.words[term.left]);
       case Kind::constant:
+        if (std::isnan(terms_.constants[term.left])) return {"a constant", {}};  // of a type that is not read
         return {number_text(terms_.constants[term.left]), {}};
       case Kind::sum:
       case Kind::minimum:
@@ -123,6 +125,8 @@ class Writer {
         return named("int");
       case Term::Function::root:
         return named("sqrt");
+      case Term::Function::half:
+        return named("half");
       case Term::Function::negated:
         return {"-" + (operand.is_single ? operand.text : "(" + operand.text + ")"),
                 std::move(operand.elements)};

@@ -120,7 +120,10 @@ void advise_on_variable(Diagnostic& diagnostic) {
 constexpr std::int64_t kLeastOf16Bits = -32768;
 
 /// For memory without rows: an array with one extent, or an allocation, whose shape only the program knows.
-void advise_on_vector(const Fault& fault, bool is_array, Diagnostic& diagnostic) {
+/// The first number that is too large for a short.
+constexpr std::int64_t kBeyond16Bits = 32768;
+
+void advise_on_vector(const Fault& fault, bool is_array, const SourceText& source, Diagnostic& diagnostic) {
   if (offset_of(fault) < 0) {
     // The first number that is too large for a short wraps to this one.
     if (offset_of(fault) == kLeastOf16Bits * fault.access_bytes) {
@@ -133,6 +136,22 @@ void advise_on_vector(const Fault& fault, bool is_array, Diagnostic& diagnostic)
         "an index is negative, as i - 1 is for the first element, or a product or sum is too large for its "
         "type";
     diagnostic.next_step = "let no thread access an element before the first one";
+    return;
+  }
+  if (!is_array && fault.nearest->size_bytes == sizeof(void*) && first_use(source, "sizeof")) {
+    diagnostic.likely_cause =
+        "the allocation has 8 bytes, the size of a pointer: sizeof(pointer) is not the size of its array";
+    diagnostic.next_step = "allocate the number of elements times sizeof(float) bytes";
+    return;
+  }
+  if (const auto narrow = offset_of(fault) >= kBeyond16Bits * fault.access_bytes
+                              ? integer_of_16_bits(source, fault.file, fault.source.line)
+                              : std::nullopt) {
+    diagnostic.likely_cause = fmt::format(
+        "line {} uses an integer of 16 bits, which holds no number above 32767 (unsigned: 65535): a "
+        "condition that compares it lets threads through that have no element",
+        *narrow);
+    diagnostic.next_step = "keep and compare indices in an int";
     return;
   }
   diagnostic.likely_cause =
@@ -211,12 +230,14 @@ void describe_global(const Fault& fault, const harness::Job& job, const SourceTe
   diagnostic.first = buffer ? element_text(fault, *buffer) : outside_text(fault);
   diagnostic.first += memory_history(fault, memory) + "; ";
   if (is_variable(fault) && offset_of(fault) >= 0) return advise_on_variable(diagnostic);
+  if (!buffer && advise_on_pitch(source, diagnostic)) return;
   if (begins_inside(fault) && fault.access_bytes > sizeof(float))
     return advise_on_wide_access(fault, diagnostic);
   if (const auto found = loose_return(source, fault.file, fault.source.line); found && offset_of(fault) >= 0)
     return advise_on_return(*found, diagnostic);
   const bool has_rows = buffer ? buffer->shape.size() > 1 : has_size_of_matrix(fault, job);
-  if (!has_rows || offset_of(fault) < 0) return advise_on_vector(fault, buffer.has_value(), diagnostic);
+  if (!has_rows || offset_of(fault) < 0)
+    return advise_on_vector(fault, buffer.has_value(), source, diagnostic);
   if (const auto guard = guard_of(source, fault.file, fault.source.line))
     return advise_on_guard(*guard, source, diagnostic);
   diagnostic.likely_cause =

@@ -158,7 +158,18 @@ void describe_warp_race(const Fault& finding, const SourceText& source, Diagnost
       "enough";
 }
 
-void describe_lane_conflict(const Fault& finding, Diagnostic& diagnostic) {
+/// The line limits an index with min or max.
+bool limits_an_index(const Fault& finding, const SourceText& source) {
+  const std::uint32_t line = finding.source.line;
+  if (finding.file.substr(finding.file.rfind('/') + 1) != source.name || line == 0 ||
+      line > source.lines.size())
+    return false;
+  const std::string_view code = code_of(source.lines[line - 1]);
+  const std::string_view stored = code.substr(0, code.find(" = "));
+  return contains_word(stored, "min") || contains_word(stored, "max") || contains_word(stored, "clamp");
+}
+
+void describe_lane_conflict(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
   diagnostic.code = "WG-R03";
   diagnostic.what = fmt::format("threads of `{}` write different values to the same address at the same time",
                                 kernel_name(finding.kernel));
@@ -166,6 +177,11 @@ void describe_lane_conflict(const Fault& finding, Diagnostic& diagnostic) {
       "several threads compute the same index: threadIdx is missing from it, or divided by something";
   diagnostic.next_step =
       "let one thread write, give each thread an element of its own, or use an atomic operation";
+  if (!limits_an_index(finding, source)) return;
+  diagnostic.likely_cause =
+      "threads without an element store, too: the index is limited to the last row or column (min, max), so "
+      "that they all store to that one";
+  diagnostic.next_step = "store under a condition: if (row < rows && col < columns)";
 }
 
 void describe_stale_read(const Fault& finding, Diagnostic& diagnostic) {
@@ -313,7 +329,7 @@ Diagnostic diagnose_finding(const Fault& finding, const harness::Job& job, const
       describe_warp_race(finding, source, diagnostic);
       break;
     case FaultKind::lane_conflict:
-      describe_lane_conflict(finding, diagnostic);
+      describe_lane_conflict(finding, source, diagnostic);
       break;
     case FaultKind::global_race:
       describe_global_race(finding, source, diagnostic);

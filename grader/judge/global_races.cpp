@@ -45,6 +45,11 @@ bool looks_cut_to_16_bits(const Fault& finding, const SourceText& source) {
   return is_long && element < kValues && integer_of_16_bits(source, finding.file, finding.source.line);
 }
 
+/// The memory is one element, such as a count.
+bool is_whole_object(const Fault& finding) {
+  return finding.nearest && finding.nearest->size_bytes == finding.access_bytes;
+}
+
 /// For two stores, or one line that both threads run: the order of the lines is not the cause.
 void advise_on_same_element(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
   if (finding.block == finding.other->block && finding.thread.y != finding.other->thread.y) {
@@ -72,6 +77,15 @@ void advise_on_same_element(const Fault& finding, const SourceText& source, Diag
         "the index is in a variable of 16 bits (short, unsigned short), which has no value above 65,535: "
         "indices that differ by 65,536 become the same element";
     diagnostic.next_step = "compute and keep the index in an int";
+    return;
+  }
+  if (is_whole_object(finding)) {
+    diagnostic.likely_cause =
+        "there is one such variable for all blocks: each block reads it, and stores another value later, so "
+        "that what other blocks have stored in between is lost";
+    diagnostic.next_step =
+        "change it with one atomic operation, such as atomicAdd(&variable, value), or give each block an "
+        "element of its own";
     return;
   }
   diagnostic.likely_cause =

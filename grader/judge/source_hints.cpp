@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/ascii.hpp"
 #include "judge/code_text.hpp"
 #include "judge/declarations.hpp"
@@ -253,6 +255,20 @@ std::optional<std::uint32_t> integer_of_16_bits(const SourceText& source, std::s
   return first_line(source, device_function_with(source, file, line), [](std::string_view code) {
     return names_any(code, {"short", "ushort", "int16_t", "uint16_t"});
   });
+}
+
+bool advise_on_pitch(const SourceText& source, Diagnostic& diagnostic) {
+  auto line = first_use(source, "cudaMallocPitch");
+  if (!line) line = first_use(source, "cudaMalloc3D");
+  if (!line) return false;
+  diagnostic.likely_cause = fmt::format(
+      "rows of memory from line {} are a pitch apart, which is more than the length of a row: an index that "
+      "multiplies the row by another number reaches the unused bytes after a row, and so does a copy that is "
+      "not cudaMemcpy2D",
+      *line);
+  diagnostic.next_step =
+      "pass the pitch to the kernel, and use row * (pitch / sizeof(float)) + column: a pitch counts bytes";
+  return true;
 }
 
 std::optional<BlockOrder> block_order(const SourceText& source, std::string_view file, std::uint32_t line) {

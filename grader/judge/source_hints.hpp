@@ -48,6 +48,8 @@ std::optional<std::uint32_t> barrier_in_loop(const SourceText& source, std::stri
 
 /// The first line of code that contains the identifier.
 std::optional<std::uint32_t> first_use(const SourceText& source, std::string_view identifier);
+/// If the file allocates rows with a pitch: says so in the cause of an access to memory of the program's own.
+bool advise_on_pitch(const SourceText& source, Diagnostic& diagnostic);
 /// The first line that names __syncthreads without calling it, in the device function that contains `line`.
 std::optional<std::uint32_t> barrier_without_call(const SourceText& source, std::string_view file,
                                                   std::uint32_t line);

@@ -74,6 +74,7 @@ void describe_unwritten(const Fault& finding, const harness::Job& job, const Sou
         finding.written_bytes, finding.nearest->size_bytes);
     diagnostic.next_step = "copy the number of elements times the size of one, such as n * sizeof(float)";
   }
+  if (!is_shared && !named_array(finding, job)) advise_on_pitch(source, diagnostic);
   if (const auto output = read_output(finding, job))
     return describe_old_output(finding, output->name, diagnostic);
   if (finding.is_harmless) {

@@ -25,7 +25,8 @@ struct Term {
     function,  ///< of `left`; `right` is a Function
     other
   };
-  enum class Function : std::uint32_t { absolute, negated, truncated, root, other };
+  /// `half`: rounded to 16 bits.
+  enum class Function : std::uint32_t { absolute, negated, truncated, root, half, other };
   Kind kind = Kind::word;
   TermId left = 0, right = 0;
 };

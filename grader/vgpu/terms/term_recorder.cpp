@@ -59,6 +59,20 @@ bool has_part(std::string_view spelled, std::string_view part) {
   return false;
 }
 
+/// Of "cvt.rn.f16.f32 …": the first type is that of the result.
+bool is_to_half(std::string_view spelled) {
+  const auto at = [&](const char* type) { return spelled.substr(0, spelled.find(' ')).find(type); };
+  return std::min(at(".f16"), at(".bf16")) < std::min({at(".f32"), at(".f64"), spelled.size()});
+}
+
+/// 0 or 1, of a constant of 16 bits.
+double value_of_half(const Warp& warp, std::uint32_t place, unsigned lane) {
+  const std::uint32_t bits = reinterpret_cast<const std::uint32_t*>(warp.file + place)[lane] & 0xFFFFU;
+  constexpr std::uint32_t kSign = 0x8000, kOne = 0x3C00;
+  if ((bits & ~kSign) == 0) return 0;
+  return bits == kOne ? 1 : std::numeric_limits<double>::quiet_NaN();
+}
+
 }  // namespace
 
 /// Of an operation on one value. Conversions between types that have the value, and to a type that is
@@ -73,7 +87,8 @@ std::optional<Term::Function> TermRecorder::function_of(std::string_view spelled
   if (name == "mov" || name == "cvta" || name == "popc") return std::nullopt;
   if (name != "cvt") return Function::other;
   if (has_part(spelled, "rzi")) return Function::truncated;
-  constexpr std::array kChanging{"rni", "rmi", "rpi", "sat", "f16", "bf16", "s8", "u8", "s16", "u16"};
+  if (is_to_half(spelled)) return Function::half;
+  constexpr std::array kChanging{"rni", "rmi", "rpi", "sat", "s8", "u8", "s16", "u16"};
   const bool changes = std::any_of(kChanging.begin(), kChanging.end(),
                                    [&](const char* part) { return has_part(spelled, part); });
   return changes ? std::optional(Function::other) : std::nullopt;
@@ -111,7 +126,8 @@ TermRecorder::Operation TermRecorder::operation_of(const std::string& spelled) {
     if ((name == "atom" || name == "red" || name == "redux") && has_part(spelled, part))
       operation.kind = kind;
   if (name == "vote") operation.kind = Kind::sum;  // counted, most of the time
-  for (const auto& [part, type] : {std::pair{"f32", Type::f32},
+  for (const auto& [part, type] : {std::pair{"f16", Type::f16},
+                                   {"f32", Type::f32},
                                    {"f64", Type::f64},
                                    {"s32", Type::s32},
                                    {"u32", Type::u32},
@@ -184,6 +200,8 @@ TermRecorder::Lanes TermRecorder::combined(const Warp& warp, const Operation& op
         return value_of<std::uint32_t>(warp, place, lane);
       case Type::s64:
         return value_of<std::int64_t>(warp, place, lane);
+      case Type::f16:
+        return value_of_half(warp, place, lane);
       case Type::other:
         break;
     }

@@ -31,7 +31,7 @@ class TermRecorder : public StepRecorder {
 
  private:
   using Lanes = std::array<TermId, kWarpLanes>;
-  enum class Type : std::uint8_t { other, f32, f64, s32, u32, s64 };
+  enum class Type : std::uint8_t { other, f16, f32, f64, s32, u32, s64 };
   /// What an instruction does with values; fixed for the program.
   struct Operation {
     Term::Kind kind = Term::Kind::other;

@@ -35,8 +35,11 @@ constexpr std::array<Omission, 7> kOmissions{{
     {"each sum contains only the elements of even threads", [](std::size_t t) { return t % 2 == 0; },
      "the tree's last step, with stride or offset 1, is missing", kLoop},
     {"each sum contains only the first half of its block", [](std::size_t t) { return t < 256; },
-     "the tree's first step, with stride 256, is missing, or the second element of each thread is not loaded",
-     kLoop},
+     "the tree's first step, with stride 256, is missing, the second element of each thread is not loaded, "
+     "or "
+     "the launch has half as many threads in a block as the kernel takes for its elements",
+     "let the stride run from half of the elements down to 1, both included: 256, 128, …, 2, 1; compare the "
+     "number of threads in the launch with that in the kernel's index"},
     {"each sum contains only lanes 0 to 15 of every warp", [](std::size_t t) { return t % 32 < 16; },
      "the shuffle with offset 16 is missing", kShuffles},
     {"each sum contains only the block's first 32 elements", [](std::size_t t) { return t < 32; },
