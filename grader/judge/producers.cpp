@@ -15,7 +15,9 @@ using vgpu::cudart::MadeRange;
 /// A launch that stored nothing is needed for no result.
 bool has_stored(const LaunchRecord& launch) {
   return launch.error == vgpu::LaunchError::none &&
-         launch.counters.global_stores.requests + launch.counters.global_atomics.requests > 0;
+         launch.counters.global_stores.requests + launch.counters.global_atomics.requests +
+                 launch.counters.surface_stores.requests >
+             0;
 }
 
 Producers::One producer(const LaunchRecord& launch, std::size_t number) {

@@ -33,6 +33,7 @@ std::string facts_sha256(const Case& one_case) {
                 {"workload", one_case.workload}};
   if (!one_case.earlier_calls.empty()) facts["earlier_calls"] = one_case.earlier_calls;
   if (one_case.may_fail) facts["may_fail"] = true;
+  if (one_case.rotations != 0) facts["rotations"] = one_case.rotations;
   if (!one_case.other_function.empty()) facts["other_function"] = one_case.other_function;
   return sha256_hex(json_text(facts));
 }

@@ -40,6 +40,9 @@ struct Case {
   /// A function with the same parameters that the process calls between two calls of `entry`: what functions
   /// share must not change the result. Empty: none.
   std::string other_function;
+  /// So many calls more in one process, each with inputs that are rotated by another number of elements: for
+  /// results that depend on few elements, such as a maximum. On the virtual GPU; 0: none.
+  std::int64_t rotations = 0;
   /// The device has too little memory, or fails: a program that reports the error by ending is right, too.
   bool may_fail = false;
   std::map<std::string, std::int64_t> device;   ///< limits below the profile's; no effect on a real GPU

@@ -83,6 +83,8 @@ DeviceKind device_kind(const std::string& word) {
   return word == "cuda" ? DeviceKind::cuda : DeviceKind::virtual_gpu;
 }
 
+constexpr std::int64_t kMaxRotations = 256;
+
 /// A call without parameters differs only in its values.
 void read_earlier_calls(const JsonNode& list, const std::vector<std::string>& parameters,
                         const Workload& workload, Case& one) {
@@ -107,7 +109,7 @@ std::string read_other_function(const JsonNode& node, const Workload& workload, 
 
 Case read_case(const JsonNode& node, const std::string& name, const Workload& workload) {
   node.allow_keys({"workload", "seed", "entry", "distribution", "device", "only_on", "public", "visibility",
-                   "earlier_calls", "other_function", "may_fail"});
+                   "earlier_calls", "other_function", "may_fail", "rotations"});
   if (!is_plain_name(name)) node.refuse("needs a name of at most 64 lower-case letters, digits, '-' and '_'");
   Case one;
   one.name = name;
@@ -138,6 +140,11 @@ Case read_case(const JsonNode& node, const std::string& name, const Workload& wo
   if (const auto calls = node.find("earlier_calls")) read_earlier_calls(*calls, names, workload, one);
   if (const auto other = node.find("other_function"))
     one.other_function = read_other_function(*other, workload, one);
+  if (const auto rotations = node.find("rotations")) {
+    one.rotations = rotations->integer(1, kMaxRotations);
+    if (!one.earlier_calls.empty() || !one.other_function.empty() || one.may_fail)
+      rotations->refuse("needs a case without earlier_calls, other_function and may_fail");
+  }
   return one;
 }
 

@@ -205,6 +205,8 @@ struct Runner::Group {
   vgpu::Experiment experiment;
   std::function<void(BoxJob&)> adapt = {};  ///< changes each program's box; empty: not
   std::size_t turns_of_first = turns.size();
+  harness::Wanted wanted_of_first =
+      turns.empty() ? harness::Wanted::times_and_values : harness::Wanted::times;
   Host host = Host::as_it_is;
   bool follows_terms = false;
   bool starts_with_others = false;  ///< has the GPU to itself from the first turn on, not while it starts
@@ -238,6 +240,17 @@ std::pair<CaseRun, CaseRun> Runner::run_interleaved(const Built& first, const Bu
   group.host = host;
   std::vector<CaseRun> runs = run_on_gpus(GpuRuns::Use::alone, group);
   return {std::move(runs.front()), std::move(runs.back())};
+}
+
+CaseRun Runner::run_in_turns(const Built& built, const harness::Job& job,
+                             std::span<const harness::Turn> turns, const vgpu::Profile& profile) const {
+  harness::Job in_turns = job;
+  in_turns.takes_turns = true;
+  const std::array programs{&built};
+  // The first program of a group is the baseline of a measurement, of which only the times are wanted.
+  Group group{programs, in_turns, turns, profile, {}, {}};
+  group.wanted_of_first = harness::Wanted::times_and_values;
+  return std::move(run_on_gpus(GpuRuns::Use::shared, group).front());
 }
 
 CaseRun Runner::run_timed(const Built& built, const harness::Job& job, std::span<const harness::Turn> turns,
@@ -376,10 +389,9 @@ std::vector<CaseRun> Runner::run_group(const Group& group, const std::string& gp
     std::vector<harness::Conversation> talks;
     talks.reserve(programs.size());
     for (const Program& one : programs) {
-      const bool only_times = !group.turns.empty() && talks.empty();
       talks.emplace_back(one.channel(), group.job,
                          talks.empty() ? group.turns.first(group.turns_of_first) : group.turns,
-                         only_times ? harness::Wanted::times : harness::Wanted::times_and_values);
+                         talks.empty() ? group.wanted_of_first : harness::Wanted::times_and_values);
     }
     bool is_locked = true;
     harness::converse(talks, [&] {

@@ -101,6 +101,9 @@ class Runner {
                                               const harness::Job& job, std::span<const harness::Turn> turns,
                                               std::size_t turns_of_first, const vgpu::Profile& profile,
                                               Host host = Host::as_it_is) const;
+  /// On the virtual GPU: one program, without checks, which is called in these turns (CaseRun::turns).
+  CaseRun run_in_turns(const Built& built, const harness::Job& job, std::span<const harness::Turn> turns,
+                       const vgpu::Profile& profile) const;
   /// Only the times of one program, which has the device to itself from its first turn on. It must be the
   /// kit's own, since other programs are measured while it starts and waits, and use one stream.
   CaseRun run_timed(const Built& built, const harness::Job& job, std::span<const harness::Turn> turns,

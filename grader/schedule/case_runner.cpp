@@ -16,6 +16,7 @@
 #include "judge/block_order.hpp"
 #include "judge/computed_from.hpp"
 #include "judge/host_decisions.hpp"
+#include "judge/patterns.hpp"
 #include "judge/physical_floor.hpp"
 #include "judge/producers.hpp"
 #include "judge/unwritten_reads.hpp"
@@ -56,6 +57,36 @@ CaseRun with_shown_outputs(CaseRun& run, std::span<const harness::Turn> turns) {
   other.answer.outputs = std::move(shown);
   run.answer.outputs = std::move(last);
   return other;
+}
+
+/// The element that matters comes to every lane, and to warps and blocks over the whole input: the step is
+/// close to a part of the input, odd, and no multiple of 3.
+std::vector<harness::Turn> rotations_of(const PreparedCase& prepared) {
+  const auto count = static_cast<std::uint64_t>(prepared.definition->rotations);
+  std::uint64_t elements = 1;
+  for (const harness::Input& one : prepared.job.inputs)
+    elements = std::max<std::uint64_t>(elements, one.values.size());
+  std::uint64_t step = elements / count | 1U;
+  if (step % 3 == 0) step += 2;
+  std::vector<harness::Turn> turns;
+  for (std::uint64_t i = 1; i <= count; ++i)
+    turns.push_back({.rotation = i * step % elements, .shown = true});
+  return turns;
+}
+
+bool are_right(const std::vector<Array>& outputs, const std::vector<Expectation>& expected) {
+  if (outputs.size() != expected.size()) return false;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (outputs[i].values.size() != expected[i].values.size() ||
+        !wrong_elements({outputs[i], expected[i], {}}).empty())
+      return false;
+  return true;
+}
+
+/// The checked call without the calls before it.
+harness::Job alone(harness::Job job) {
+  job.earlier.clear();
+  return job;
 }
 
 }  // namespace
@@ -137,15 +168,21 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
     outcome.verdict = judge_case(name, prepared.job, outcome.run, cases_.expected(prepared), source,
                                  prepared.workload->hypotheses(prepared.job));
     // A run can be accepted without an answer (Job::may_fail); nothing more can be compared or counted then.
-    if (outcome.run.end != CaseRun::End::finished) return outcome;
+    if (outcome.run.end != CaseRun::End::finished) {
+      if (is_virtual) judge_without_earlier_calls(prepared, built, source, outcome);
+      return outcome;
+    }
     if (outcome.verdict.verdict == Verdict::accepted && host_can_follow_values(outcome.run, prepared.job))
       compare_with_other_values(prepared, built, outcome);
     if (outcome.verdict.verdict == Verdict::accepted)
       split_warps(prepared, built, source, is_independent, outcome);
     if (is_virtual && outcome.verdict.verdict == Verdict::accepted)
       change_order_of_blocks(prepared, built, source, is_independent, outcome);
+    const bool fails_alone = is_virtual && judge_without_earlier_calls(prepared, built, source, outcome);
     if (is_virtual && outcome.verdict.verdict == Verdict::wrong_answer)
-      name_terms_of(prepared, built, outcome);
+      name_terms_of(prepared, fails_alone ? alone(prepared.job) : prepared.job, built, outcome);
+    if (is_virtual && outcome.verdict.verdict == Verdict::accepted)
+      rotate_inputs(prepared, built, source, outcome);
   }
   const bool accepted = outcome.verdict.verdict == Verdict::accepted;
   if (is_virtual && accepted) {
@@ -233,17 +270,65 @@ void CaseRunner::change_order_of_blocks(const PreparedCase& prepared, const Buil
   outcome.verdict = std::move(other);
 }
 
-void CaseRunner::name_terms_of(const PreparedCase& prepared, const Built& built, CaseOutcome& outcome) const {
-  constexpr std::uint64_t kMostInstructions = std::uint64_t{1} << 20U;  // of warps; followed in a second or two
+bool CaseRunner::judge_without_earlier_calls(const PreparedCase& prepared, const Built& built,
+                                             const SourceText& source, CaseOutcome& outcome) {
+  const auto can_be_alone = [](Verdict verdict) {
+    return verdict == Verdict::wrong_answer || verdict == Verdict::runtime_error;
+  };
+  CaseVerdict& verdict = outcome.verdict;
+  if (prepared.job.earlier.empty() || !can_be_alone(verdict.verdict) || verdict.diagnostics.empty())
+    return false;
+  const harness::Job job = alone(prepared.job);
+  CaseRun run = runner_.run(built, job, profile_of(prepared), vgpu::Checks::all());
+  CaseVerdict other = judge_case(verdict.case_name, job, run, cases_.expected(prepared), source,
+                                 prepared.workload->hypotheses(job));
+  if (!can_be_alone(other.verdict) || other.diagnostics.empty()) return false;
+  const std::string &code = verdict.diagnostics.front().code, &other_code = other.diagnostics.front().code;
+  const bool are_values = code.starts_with("WG-V") && other_code.starts_with("WG-V");
+  if (code != other_code && !are_values) return false;
+  outcome.verdict = std::move(other);
+  outcome.run = std::move(run);
+  return true;
+}
+
+void CaseRunner::rotate_inputs(const PreparedCase& prepared, const Built& built, const SourceText& source,
+                               CaseOutcome& outcome) {
+  if (prepared.definition->rotations == 0) return;
+  const std::vector<harness::Turn> turns = rotations_of(prepared);
+  const CaseRun run = runner_.run_in_turns(built, prepared.job, turns, profile_of(prepared));
+  const auto judge = [&](const harness::Job& job, const CaseRun& of_job) {
+    return judge_case(outcome.verdict.case_name, job, of_job, prepared.workload->expect(job), source,
+                      prepared.workload->hypotheses(job));
+  };
+  for (std::size_t i = 0; i < std::min(turns.size(), run.turns.size()); ++i) {
+    const harness::Job job = harness::rotated(prepared.job, turns[i].rotation);
+    if (are_right(run.turns[i].outputs, prepared.workload->expect(job))) continue;
+    CaseRun again = runner_.run(built, job, profile_of(prepared), vgpu::Checks::all());
+    CaseVerdict wrong = judge(job, again);
+    if (wrong.verdict == Verdict::accepted) continue;  // right alone: other cases look for what is kept
+    outcome.run = std::move(again);
+    outcome.verdict = std::move(wrong);
+    if (outcome.verdict.verdict == Verdict::wrong_answer) name_terms_of(prepared, job, built, outcome);
+    for (Diagnostic& one : outcome.verdict.diagnostics)
+      one.first += fmt::format("; with the inputs rotated by {} elements", turns[i].rotation);
+    return;
+  }
+  if (run.end != CaseRun::End::finished) outcome.verdict = judge(prepared.job, run);
+}
+
+void CaseRunner::name_terms_of(const PreparedCase& prepared, const harness::Job& job, const Built& built,
+                               CaseOutcome& outcome) const {
+  constexpr std::uint64_t kMostInstructions = std::uint64_t{1}
+                                              << 20U;  // of warps; followed in a second or two
   auto& diagnostics = outcome.verdict.diagnostics;
   const auto is_of_values = [](const Diagnostic& one) { return one.code.starts_with("WG-V"); };
   if (std::none_of(diagnostics.begin(), diagnostics.end(), is_of_values)) return;
   if (outcome.run.session.total_counters.warp_instructions > kMostInstructions) return;
-  const CaseRun run = runner_.run_with_terms(built, prepared.job, profile_of(prepared));
-  name_terms(diagnostics, prepared.job, run);
+  const CaseRun run = runner_.run_with_terms(built, job, profile_of(prepared));
+  name_terms(diagnostics, job, run);
   std::vector<Diagnostic> guesses;
   for (Guess& one : outcome.verdict.guesses) guesses.push_back(std::move(one.diagnostic));
-  name_terms(guesses, prepared.job, run);
+  name_terms(guesses, job, run);
   for (std::size_t i = 0; i < guesses.size(); ++i)
     outcome.verdict.guesses[i].diagnostic = std::move(guesses[i]);
 }

@@ -100,8 +100,17 @@ class CaseRunner {
   /// right again.
   void change_order_of_blocks(const PreparedCase& prepared, const Built& built, const SourceText& source,
                               bool is_independent, CaseOutcome& outcome);
-  /// Adds what wrong elements were computed from, for which the case is run again, if it is small.
-  void name_terms_of(const PreparedCase& prepared, const Built& built, CaseOutcome& outcome) const;
+  /// Case::rotations. The first wrong result becomes the outcome of a run with the inputs of that call.
+  void rotate_inputs(const PreparedCase& prepared, const Built& built, const SourceText& source,
+                     CaseOutcome& outcome);
+  /// If the checked call is wrong in the same way without the calls before it, they are no cause: the outcome
+  /// becomes that of the call alone, which says less that is not needed. Returns whether it did.
+  bool judge_without_earlier_calls(const PreparedCase& prepared, const Built& built, const SourceText& source,
+                                   CaseOutcome& outcome);
+  /// Adds what wrong elements were computed from, for which the case is run again, if it is small. `job`: that
+  /// of the outcome.
+  void name_terms_of(const PreparedCase& prepared, const harness::Job& job, const Built& built,
+                     CaseOutcome& outcome) const;
   /// Adds the counters of lab/change_counters.hpp, for which the case is run again. Returns the grader's own
   /// failure, if any: it must not count as a change.
   std::optional<std::string> add_changes(const PreparedCase& prepared, const Built& built,

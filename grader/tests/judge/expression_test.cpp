@@ -144,6 +144,7 @@ TEST_CASE("operations on one value are shown") {
   CHECK(graph.text(product) == "abs(a[0]) * b[0]");
   CHECK(graph.text(of(Term::Function::truncated, product)) == "int(abs(a[0]) * b[0])");
   CHECK(graph.text(of(Term::Function::root, a)) == "sqrt(a[0])");
+  CHECK(graph.text(of(Term::Function::half, a)) == "half(a[0])");
   CHECK(graph.text(of(Term::Function::other, graph.add(Kind::sum, a, b))) == "f(a[0] + b[0])");
   CHECK(graph.text(of(Term::Function::negated, graph.add(Kind::sum, a, b))) == "-(a[0] + b[0])");
 }

@@ -1,6 +1,8 @@
 // The launches that a result depends on.
 #include "judge/producers.hpp"
 
+#include <utility>
+
 #include "catch.hpp"
 
 namespace producers_test {
@@ -48,6 +50,16 @@ TEST_CASE("a launch produces the result if its stores are still there") {
   CHECK(launches_of(producers) == Launches{2});
   CHECK(producers.launches[0].stored_bytes == 4);
   CHECK(producers.result_bytes == 256);
+}
+
+TEST_CASE("a launch that stores to surfaces produces a result") {
+  CaseRun run = run_of_three();
+  run.session.launches[2].counters.surface_stores.requests =
+      std::exchange(run.session.launches[2].counters.global_stores, {}).requests;
+  run.session.lineage.ranges = {{kOut, kOut + 256, {2, true}}};
+  CHECK(launches_of(producers_of(run, job())) == Launches{2});
+  run.session.launches[2].counters.surface_stores.requests = 0;
+  CHECK(launches_of(producers_of(run, job())).empty());
 }
 
 TEST_CASE("so does a launch whose results a producer read") {

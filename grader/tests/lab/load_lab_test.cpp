@@ -167,6 +167,12 @@ TEST_CASE("values of a wrong type or out of range are reported with the allowed 
              contains("`cases.odd.earlier_calls[0]`") && contains("m is 0 when it should be at least 1"));
   CHECK_THAT(refusal("/cases/odd/earlier_calls", Json::array({{{"rows", 3}}})), contains("rows"));
   CHECK_THAT(refusal("/cases/odd/may_fail", 1), contains("true or false"));
+  CHECK_THAT(refusal("/cases/odd/rotations", 257), contains("an integer from 1 to 256"));
+  CHECK_THAT(refusal("/cases/odd", {{"workload", {{"m", 1}, {"k", 1}, {"n", 1}}},
+                                    {"seed", 1},
+                                    {"earlier_calls", Json::array({Json::object()})},
+                                    {"rotations", 8}}),
+             contains("needs a case without earlier_calls"));
   CHECK_THAT(refusal("/cases/odd/only_on", "gpu"), contains("one of virtual, cuda"));
   CHECK_THAT(refusal("/cases/odd/entry", "tiled_matmull"), contains("did you mean `tiled_matmul`?"));
   CHECK_THAT(refusal("/cases/odd/device/shared_bytes_per_block", 50000),

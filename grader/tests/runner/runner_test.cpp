@@ -155,6 +155,17 @@ TEST_CASE("a program alone takes its turns, and only its times are requested") {
   CHECK(run.answer.outputs.empty());
 }
 
+TEST_CASE("a program is called with rotated inputs, and shows each result") {
+  const Runner runner = make_runner();
+  const std::vector<harness::Turn> turns{{.rotation = 0, .shown = true}, {.rotation = 1, .shown = true}};
+  const harness::Job job = small_product();
+  const CaseRun run = runner.run_in_turns(build(runner, naive()), job, turns, vgpu::lecture_profile());
+  REQUIRE(run.end == End::finished);
+  REQUIRE(run.turns.size() == 2);
+  CHECK(run.turns[0].outputs[0].values == std::vector<float>{4, 5, 10, 11});
+  CHECK(run.turns[1].outputs[0].values != run.turns[0].outputs[0].values);
+}
+
 TEST_CASE("a program that waits for the other's endless turn is not blamed") {
   const Runner runner = make_runner(testing::test_options(testing::kShortTime));
   const auto [endless, waiting] =

@@ -22,7 +22,7 @@ vgpu::DeviceOptions following(unsigned threads = 1) {
 /// Thread number × 4 in %rd3; the arrays `in` and `out` in %rd1 and %rd2, at this thread's element in %rd4
 /// and %rd5, which is in[thread] in %f1.
 constexpr const char* kStart = R"(
-    .reg .pred %p<4>; .reg .b32 %r<10>; .reg .b64 %rd<12>; .reg .f32 %f<12>;
+    .reg .pred %p<4>; .reg .b32 %r<10>; .reg .b64 %rd<12>; .reg .f32 %f<12>; .reg .b16 %h<4>;
     .shared .align 4 .b8 tile[128];
     ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
     cvta.to.global.u64 %rd1, %rd1; cvta.to.global.u64 %rd2, %rd2;
@@ -187,6 +187,10 @@ TEST_CASE("operations on one value are kept, conversions that have its value are
   CHECK(of("sqrt.rn.f32 %f2, %f1;") == function(Term::Function::root));
   CHECK(of("cvt.rzi.f32.f32 %f2, %f1;") == function(Term::Function::truncated));
   CHECK(of("cvt.rzi.s32.f32 %r3, %f1; cvt.rn.f32.s32 %f2, %r3;") == function(Term::Function::truncated));
+  CHECK(of("cvt.rn.f16.f32 %h1, %f1; cvt.f32.f16 %f2, %h1;") == function(Term::Function::half));
+  CHECK(of("cvt.rn.bf16.f32 %h1, %f1; cvt.f32.bf16 %f2, %h1;") == function(Term::Function::half));
+  CHECK(of("cvt.rn.f16.f32 %h1, %f1; mov.b16 %h2, 0; add.f16 %h1, %h1, %h2; cvt.f32.f16 %f2, %h1;") ==
+        function(Term::Function::half));
   CHECK(of("mov.b32 %r3, %f1; and.b32 %r3, %r3, 0xffff0000; mov.b32 %f2, %r3;") ==
         function(Term::Function::other));
   CHECK(of("mov.f32 %f2, %f1;") == "in1");
