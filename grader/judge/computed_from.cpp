@@ -254,8 +254,10 @@ void add_terms(const std::string& text, const harness::Job& job, Diagnostic& wro
         "wrong index?";
   }
   const bool is_one = job.outputs.size() == 1 && element_count(job.outputs.front().shape) == 1;
-  // Says more than any pattern of the values.
-  if (is_one && !suspects_earlier_calls(wrong)) name_left_out(text, job, wrong);
+  // That a maximum is another element, or that loads are missing, says less.
+  const bool says_less = has_no_pattern(wrong) || wrong.likely_cause.starts_with("kernels load only") ||
+                         text.starts_with("max(") || text.starts_with("min(");
+  if (is_one && says_less && !suspects_earlier_calls(wrong)) name_left_out(text, job, wrong);
 }
 
 }  // namespace

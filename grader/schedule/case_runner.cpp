@@ -318,8 +318,7 @@ void CaseRunner::rotate_inputs(const PreparedCase& prepared, const Built& built,
 
 void CaseRunner::name_terms_of(const PreparedCase& prepared, const harness::Job& job, const Built& built,
                                CaseOutcome& outcome) const {
-  constexpr std::uint64_t kMostInstructions = std::uint64_t{1}
-                                              << 20U;  // of warps; followed in a second or two
+  constexpr std::uint64_t kMostInstructions = std::uint64_t{1} << 19U;  // of warps; followed in a second
   auto& diagnostics = outcome.verdict.diagnostics;
   const auto is_of_values = [](const Diagnostic& one) { return one.code.starts_with("WG-V"); };
   if (std::none_of(diagnostics.begin(), diagnostics.end(), is_of_values)) return;
