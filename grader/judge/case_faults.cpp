@@ -152,6 +152,7 @@ void explain_by_grid(const vgpu::cudart::SessionReport& session, const vgpu::Fau
     outside.next_step = "pass the grid first, then the block: kernel<<<grid, block>>>(…)";
     return;
   }
+  if (outside.likely_cause.find(" of the index is `") != std::string::npos) return;  // untested_index()
   outside.likely_cause += fmt::format(
       "; or the grid, {} blocks, is too large: already the first thread of block {} leaves the array",
       extents(launch->grid), dimensions(fault.block));

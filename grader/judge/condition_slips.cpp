@@ -202,6 +202,7 @@ std::optional<Advice> mask_not_first(const SourceText& source) {
 }
 
 std::optional<Advice> fill_of_bytes(const SourceText& source) {
+  static constexpr std::array<string_view, 4> kInfinities{"HUGE_VALF", "HUGE_VAL", "INFINITY", "FLT_MAX"};
   const FileCode code(source);
   for (const string_view name : {"cudaMemset", "cudaMemsetAsync"}) {
     for (std::size_t at = find_word(code.text, name, 0); at != string_view::npos;
@@ -211,7 +212,10 @@ std::optional<Advice> fill_of_bytes(const SourceText& source) {
       const string_view value = trimmed(arguments[1]);
       const bool is_number = !value.empty() && std::all_of(value.begin(), value.end(),
                                                            [](char c) { return c >= '0' && c <= '9'; });
-      if (!is_number || value == "0" || value == "255") continue;
+      const bool is_infinite = std::any_of(kInfinities.begin(), kInfinities.end(), [&](string_view infinity) {
+        return find_word(value, infinity, 0) != string_view::npos;
+      });
+      if (!is_infinite && (!is_number || value == "0" || value == "255")) continue;
       return Advice{
           fmt::format("{} in line {} sets each byte to {}, not each element: an int of four such bytes "
                       "is another number",

@@ -15,6 +15,7 @@
 #include "judge/endless_loop.hpp"
 #include "judge/memory_names.hpp"
 #include "judge/source_hints.hpp"
+#include "judge/tested_index.hpp"
 #include "judge/unknown_lines.hpp"
 #include "judge/wording.hpp"
 #include "vgpu/facts/address_text.hpp"
@@ -173,13 +174,23 @@ bool has_size_of_matrix(const Fault& fault, const harness::Job& job) {
 }
 
 /// A condition compares row and column, and the index still leaves the matrix.
-void advise_on_guard(std::uint32_t guard, const SourceText& source, Diagnostic& diagnostic) {
+void advise_on_guard(std::uint32_t guard, std::uint32_t access, const SourceText& source,
+                     Diagnostic& diagnostic) {
   if (source.lines[guard - 1].find("<=") != std::string::npos) {
     diagnostic.likely_cause = fmt::format(
         "the condition in line {} compares with <=, which lets a row or column through that does not exist: "
         "the last index is one less than the extent",
         guard);
     diagnostic.next_step = "compare row and column with <";
+    return;
+  }
+  if (const auto untested =
+          untested_index(code_of(source.lines[guard - 1]), code_of(source.lines[access - 1]))) {
+    const char* const what = untested->is_row ? "row" : "column";
+    diagnostic.likely_cause =
+        fmt::format("the condition in line {} tests `{}`, but the {} of the index is `{}`", guard,
+                    untested->tested, what, untested->used);
+    diagnostic.next_step = fmt::format("test the {} that the index uses: {} < …", what, untested->used);
     return;
   }
   diagnostic.likely_cause = fmt::format(
@@ -239,7 +250,7 @@ void describe_global(const Fault& fault, const harness::Job& job, const SourceTe
   if (!has_rows || offset_of(fault) < 0)
     return advise_on_vector(fault, buffer.has_value(), source, diagnostic);
   if (const auto guard = guard_of(source, fault.file, fault.source.line))
-    return advise_on_guard(*guard, source, diagnostic);
+    return advise_on_guard(*guard, fault.source.line, source, diagnostic);
   diagnostic.likely_cause =
       fault.is_store
           ? "threads beyond the last row or column store too: the guard is missing, or compares with "

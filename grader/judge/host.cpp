@@ -184,6 +184,13 @@ Advice advice_on_arguments(const std::string& call, const std::string& detail) {
   if (detail.ends_with(" is a null pointer"))
     return {"no call has given this pointer memory: an allocation is missing, or it got another pointer",
             "allocate memory for each pointer before its first use: cudaMalloc(&pointer, bytes)"};
+  if (detail.find(" at offset ") != std::string::npos)  // of a variable (core/runtime.cpp, as above)
+    return {
+        "the bytes from the offset on do not fit into the variable: the offset, the fourth argument, is in "
+        "bytes, and the direction comes after it (cudaMemcpyHostToDevice in its place is the offset 1)",
+        "leave out offset and direction: cudaMemcpyToSymbol(variable, h_values, bytes); compare the number "
+        "of "
+        "bytes with the variable's size"};
   if (detail.find(" begins ") != std::string::npos)  // next to an array (memory/copy.cpp, as above)
     return {
         "the pointer is outside of the array: it has moved to a segment or row that does not exist, or its "

@@ -14,10 +14,10 @@ using vgpu::cudart::MadeRange;
 
 /// A launch that stored nothing is needed for no result.
 bool has_stored(const LaunchRecord& launch) {
-  return launch.error == vgpu::LaunchError::none &&
-         launch.counters.global_stores.requests + launch.counters.global_atomics.requests +
-                 launch.counters.surface_stores.requests >
-             0;
+  return launch.error == vgpu::LaunchError::none && launch.counters.global_stores.requests +
+                                                            launch.counters.global_atomics.requests +
+                                                            launch.counters.surface_stores.requests >
+                                                        0;
 }
 
 Producers::One producer(const LaunchRecord& launch, std::size_t number) {

@@ -294,7 +294,8 @@ void name_slips(CaseVerdict& verdict, const SourceText& source) {
   if (!slip && can_follow_from_empty_statement(first)) slip = slip_in_conditions(source);
   if (!slip && can_follow_from_empty_statement(first)) slip = missing_return(source);
   if (!slip && first.code.starts_with("WG-V")) slip = dropped_result(source);
-  if (!slip && has_no_pattern(first)) slip = fill_of_bytes(source);
+  if (!slip && (has_no_pattern(first) || first.code == "WG-V02" || first.code == "WG-V03"))
+    slip = fill_of_bytes(source);
   if (!slip && first.code == "WG-B03") slip = mask_not_first(source);
   if (!slip && (can_follow_from_empty_statement(first) || first.code == "WG-H07"))
     slip = comma_without_dim3(source);

@@ -1,0 +1,146 @@
+#include "judge/tested_index.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+#include <vector>
+
+namespace grader {
+namespace {
+
+bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+/// Without blanks at both ends, and without parentheses around the whole.
+std::string_view bare(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  if (text.size() < 2 || text.front() != '(' || text.back() != ')') return text;
+  int depth = 0;
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (depth == 0) return text;
+  }
+  return bare(text.substr(1, text.size() - 2));
+}
+
+std::string without_blanks(std::string_view text) {
+  std::string all(text);
+  all.erase(std::remove_if(all.begin(), all.end(), is_space), all.end());
+  return all;
+}
+
+bool is_equal(std::string_view one, std::string_view other) {
+  return without_blanks(one) == without_blanks(other);
+}
+
+/// Where `sign` occurs outside of brackets; npos: nowhere.
+std::size_t find_outside(std::string_view text, char sign) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == sign && depth == 0) return i;
+    depth += text[i] == '(' || text[i] == '[' ? 1 : text[i] == ')' || text[i] == ']' ? -1 : 0;
+  }
+  return std::string_view::npos;
+}
+
+/// Row and column of "row * width + column".
+std::optional<std::pair<std::string_view, std::string_view>> row_and_column(std::string_view index) {
+  const std::size_t product = find_outside(index, '*');
+  if (product == std::string_view::npos) return std::nullopt;
+  const std::size_t sum = find_outside(index.substr(product), '+');
+  if (sum == std::string_view::npos) return std::nullopt;
+  const std::string_view row = bare(index.substr(0, product)), column = bare(index.substr(product + sum + 1));
+  const bool is_plain = find_outside(row, '+') == std::string_view::npos || index.front() == '(';
+  return row.empty() || column.empty() || !is_plain ? std::nullopt : std::optional(std::pair(row, column));
+}
+
+/// The first index of that form in the line.
+std::optional<std::pair<std::string_view, std::string_view>> index_in(std::string_view access) {
+  for (std::size_t at = access.find('['); at != std::string_view::npos; at = access.find('[', at + 1)) {
+    int depth = 1;
+    std::size_t end = at + 1;
+    while (end < access.size() && depth > 0) {
+      depth += access[end] == '[' ? 1 : access[end] == ']' ? -1 : 0;
+      ++end;
+    }
+    if (depth != 0) return std::nullopt;
+    if (const auto found = row_and_column(bare(access.substr(at + 1, end - at - 2)))) return found;
+  }
+  return std::nullopt;
+}
+
+/// The left sides of the comparisons with `<` and `<=`.
+std::vector<std::string_view> tested_in(std::string_view condition) {
+  std::vector<std::string_view> tested;
+  for (std::size_t at = 0; at < condition.size(); ++at) {
+    const char before = at > 0 ? condition[at - 1] : ' ',
+               after = at + 1 < condition.size() ? condition[at + 1] : ' ';
+    if (condition[at] != '<' || before == '<' || after == '<') continue;
+    std::size_t begin = at;
+    for (int depth = 0; begin > 0; --begin) {
+      const char c = condition[begin - 1];
+      depth += c == ')' || c == ']' ? 1 : 0;
+      if (depth == 0 && (c == '(' || c == '[' || c == '&' || c == '|' || c == '?' || c == '=' || c == ';'))
+        break;
+      depth -= c == '(' || c == '[' ? 1 : 0;
+    }
+    if (const std::string_view left = bare(condition.substr(begin, at - begin)); !left.empty())
+      tested.push_back(left);
+  }
+  return tested;
+}
+
+/// Whether the condition compares something with `< used`: then it is an extent, and the index is another
+/// one.
+bool is_extent(std::string_view used, std::string_view condition) {
+  const std::string text = without_blanks(condition), bound = "<" + without_blanks(used);
+  const std::size_t at = text.find(bound);
+  if (at == std::string::npos) return false;
+  const std::size_t after = at + bound.size();
+  const bool goes_on = after < text.size() &&
+                       (std::isalnum(static_cast<unsigned char>(text[after])) != 0 || text[after] == '_');
+  return !goes_on;
+}
+
+/// The identifiers have one in common.
+bool are_related(std::string_view one, std::string_view other) {
+  const auto is_of_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = 0; at < one.size(); ++at) {
+    if (!is_of_word(one[at])) continue;
+    std::size_t end = at;
+    while (end < one.size() && is_of_word(one[end])) ++end;
+    const std::string_view word = one.substr(at, end - at);
+    for (std::size_t found = other.find(word); found != std::string_view::npos;
+         found = other.find(word, found + 1)) {
+      const bool begins = found == 0 || !is_of_word(other[found - 1]);
+      const std::size_t after = found + word.size();
+      if (begins && (after == other.size() || !is_of_word(other[after])) &&
+          std::isdigit(static_cast<unsigned char>(word.front())) == 0)
+        return true;
+    }
+    at = end;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<UntestedIndex> untested_index(std::string_view condition, std::string_view access) {
+  const auto index = index_in(access);
+  const std::vector<std::string_view> tested = tested_in(condition);
+  if (!index || tested.size() != 2) return std::nullopt;
+  for (const bool is_row : {true, false}) {
+    const std::string_view used = is_row ? index->first : index->second;
+    const std::string_view partner = is_row ? index->second : index->first;
+    if (is_extent(used, condition)) return std::nullopt;
+    if (is_equal(used, tested[0]) || is_equal(used, tested[1])) continue;
+    // The test that is not the partner's; if neither is, the related one, or the one at this place.
+    std::string_view test = tested[is_row ? 0 : 1];
+    if (is_equal(partner, tested[0]) || are_related(used, tested[1])) test = tested[1];
+    if (is_equal(partner, tested[1]) || are_related(used, tested[0])) test = tested[0];
+    return UntestedIndex{std::string(test), std::string(used), is_row};
+  }
+  return std::nullopt;
+}
+
+}  // namespace grader
