@@ -190,8 +190,18 @@ std::pair<std::string, const char*> cause_of_left_out(const RowOfElements& row, 
           "walk over all partial results, in steps of its block"};
 }
 
+/// As many elements as a launch before the last one had blocks, from the first on: the last one took the
+/// input for their results.
+bool is_of_input(const RowOfElements& row, const vgpu::cudart::SessionReport& session) {
+  const auto& launches = session.launches;
+  return row.first == 0 && row.last + 1 == row.terms && launches.size() > 1 &&
+         std::any_of(launches.begin(), launches.end() - 1, [&](const vgpu::LaunchRecord& launch) {
+           return launch.grid.count() == row.terms && launch.grid.count() > 1;
+         });
+}
+
 /// A sum or maximum of all elements lacks some.
-void name_left_out(const std::string& text, const harness::Job& job, Diagnostic& wrong) {
+void name_left_out(const std::string& text, const harness::Job& job, const CaseRun& run, Diagnostic& wrong) {
   for (const harness::Input& input : job.inputs) {
     const auto row = row_of_elements(text, input.name);
     const std::size_t all = element_count(input.shape);
@@ -200,6 +210,13 @@ void name_left_out(const std::string& text, const harness::Job& job, Diagnostic&
     wrong.what = fmt::format("`{}` is the {} of a part of the elements", job.outputs.front().name, row->what);
     wrong.first += fmt::format(" of the {} elements", all);
     std::tie(wrong.likely_cause, wrong.next_step) = cause_of_left_out(*row, all, input.name);
+    if (!is_of_input(*row, run.session)) continue;
+    wrong.likely_cause = fmt::format(
+        "the second level reads `{}` instead of the partial results: these are as many of its elements as "
+        "the "
+        "first level has blocks",
+        input.name);
+    wrong.next_step = "pass the array of partial results to the second launch";
   }
 }
 
@@ -224,7 +241,7 @@ void name_uncomputed(Diagnostic& wrong) {
       "and the thread";
 }
 
-void add_terms(const std::string& text, const harness::Job& job, Diagnostic& wrong) {
+void add_terms(const std::string& text, const harness::Job& job, const CaseRun& run, Diagnostic& wrong) {
   if (text.empty()) return;
   wrong.first += "; computed as " + text;
   if ((has_no_pattern(wrong) || wrong.code == "WG-V03") && text.find(kWithoutValue) != std::string::npos) {
@@ -257,7 +274,7 @@ void add_terms(const std::string& text, const harness::Job& job, Diagnostic& wro
   // That a maximum is another element, or that loads are missing, says less.
   const bool says_less = has_no_pattern(wrong) || wrong.likely_cause.starts_with("kernels load only") ||
                          text.starts_with("max(") || text.starts_with("min(");
-  if (is_one && says_less && !suspects_earlier_calls(wrong)) name_left_out(text, job, wrong);
+  if (is_one && says_less && !suspects_earlier_calls(wrong)) name_left_out(text, job, run, wrong);
 }
 
 }  // namespace
@@ -273,8 +290,9 @@ void name_terms(std::vector<Diagnostic>& diagnostics, const harness::Job& job, c
       const auto element = quoted_element(one, job.outputs[output]);
       if (!element) continue;
       const vgpu::TermId term = term_of(run, job, output, *element);
-      if (term != 0 && run.terms->nodes[term].kind == vgpu::Term::Kind::word) name_uncomputed(one);
-      add_terms(expression_text(*run.terms, term, names), job, one);
+      const bool is_word = term != 0 && run.terms->nodes[term].kind == vgpu::Term::Kind::word;
+      if (is_word && element_count(job.outputs[output].shape) > 1) name_uncomputed(one);
+      add_terms(expression_text(*run.terms, term, names), job, run, one);
       break;
     }
   }
