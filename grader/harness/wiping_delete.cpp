@@ -6,10 +6,17 @@
 
 #include <malloc.h>
 
+#ifdef WARPGRADE_VIRTUAL_HARNESS
+#include "vgpu/cudart/client/memory/host_room.hpp"
+#endif
+
 namespace {
 
 void wipe_and_free(void* memory) noexcept {
   if (memory == nullptr) return;
+#ifdef WARPGRADE_VIRTUAL_HARNESS
+  if (warpgradeFreeBlock(memory)) return;
+#endif
   ::explicit_bzero(memory, ::malloc_usable_size(memory));
   std::free(memory);
 }

@@ -1,9 +1,10 @@
-// Idea: host code uses arrays of its own, from std::vector, new, calloc and realloc, and a string.
+// Idea: host code uses arrays of its own, from std::vector, new, calloc and realloc, and strings that the C++ library extends.
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -113,6 +114,13 @@ void add_staged(const float* h_a, const float* h_b, float* h_c, int n, int segme
     std::copy(copy.begin(), copy.end(), second);
     std::copy(second, second + slot.length, sums.get());
     trace += std::to_string(slot.first) + ", ";
+    std::string line(300, 'x');
+    std::istringstream stream(std::string(5000, 'y') + "\n");
+    std::getline(stream, line);
+    line.append(10000, 'z');
+    std::ostringstream text;
+    text << line << line.substr(200);
+    trace.assign(text.str());
     std::memcpy(slot.h_a, sums.get(), slot.length * sizeof(float));
     std::memcpy(slot.h_b, h_b + slot.first, slot.length * sizeof(float));
     copy_in(slot.device, slot.h_a, slot.h_b, slot.length);

@@ -4,6 +4,7 @@
 // and that memory are checked when the block is freed. The C library's own blocks, which a program can free
 // as well, are left to it. Thread safe. Covered by tests/cudart/guarded_heap_test.cpp.
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -38,9 +39,7 @@ class GuardedHeap {
   /// Null if the block is too small, too large, or one too many.
   void* allocate(std::size_t size_bytes) {
     constexpr std::size_t kMostBytes = std::size_t{1} << 40U;
-    if (size_bytes < kLeastBytes || size_bytes > kMostBytes) return nullptr;
-    const std::lock_guard lock(mutex_);
-    if (sizes_.size() >= kMostGuarded) return nullptr;
+    if (size_bytes < kLeastBytes || size_bytes > kMostBytes || count_ >= kMostGuarded) return nullptr;
     const std::size_t open_bytes = open_size(size_bytes);
     void* reserved = ::mmap(nullptr, open_bytes + 2 * kClosedBytes, PROT_NONE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -52,23 +51,32 @@ class GuardedHeap {
     }
     std::memset(open, kRoomValue, open_bytes);
     std::byte* const block = open + open_bytes - rounded_up(size_bytes, kAlignment);
-    sizes_[block] = size_bytes;
+    {
+      const std::lock_guard lock(mutex_);
+      sizes_[block] = size_bytes;
+      ++count_;
+    }
     add_host_block(address_of(block), size_bytes);
     return block;
   }
 
-  /// False if the block is not of this heap.
+  /// False if the block is not of this heap. Holds no lock while a node of a map is deleted, because `delete`
+  /// can come here again (warpgradeFreeBlock()).
   bool free(void* pointer) {
-    const std::lock_guard lock(mutex_);
-    const auto found = sizes_.find(pointer);
-    if (found == sizes_.end()) return false;
-    const auto [start, size_bytes] = *found;
-    has_overrun_ |= is_overrun(start, size_bytes);
-    const std::size_t open_bytes = open_size(size_bytes);
-    std::byte* const open = static_cast<std::byte*>(start) + rounded_up(size_bytes, kAlignment) - open_bytes;
-    remove_host_block(address_of(start));
+    if (count_ == 0) return false;
+    decltype(sizes_)::node_type node;
+    {
+      const std::lock_guard lock(mutex_);
+      node = sizes_.extract(pointer);
+      if (node.empty()) return false;
+      has_overrun_ |= is_overrun(pointer, node.mapped());
+      --count_;
+    }
+    const std::size_t size_bytes = node.mapped(), open_bytes = open_size(size_bytes);
+    std::byte* const open =
+        static_cast<std::byte*>(pointer) + rounded_up(size_bytes, kAlignment) - open_bytes;
+    remove_host_block(address_of(pointer));
     ::munmap(open - kClosedBytes, open_bytes + 2 * kClosedBytes);
-    sizes_.erase(found);
     return true;
   }
 
@@ -96,6 +104,7 @@ class GuardedHeap {
 
   std::mutex mutex_;
   std::map<void*, std::size_t> sizes_;  ///< in bytes, by start
+  std::atomic<std::size_t> count_ = 0;  ///< of blocks: most programs have none
   bool has_overrun_ = false;            ///< of a block that has been freed
 };
 
@@ -119,11 +128,15 @@ void delete_block(void* pointer) {
 
 }  // namespace
 
+bool free_guarded(void* pointer) { return GuardedHeap::instance().free(pointer); }
+
 bool has_overrun_block() { return GuardedHeap::instance().has_overrun(); }
 
 }  // namespace vgpu::cudart::client
 
 using namespace vgpu::cudart::client;
+
+bool warpgradeFreeBlock(void* pointer) { return free_guarded(pointer); }
 
 // The linker's names: `__wrap_` before the symbol. _Znwm and _Znam are operator new and new[], _ZdlPv and
 // _ZdaPv operator delete and delete[], those with an m at the end get the size, too.

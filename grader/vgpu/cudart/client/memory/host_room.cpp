@@ -123,8 +123,9 @@ void add_host_block(std::uint64_t start, std::uint64_t size_bytes) {
 
 void remove_host_block(std::uint64_t start) {
   KnownArrays& known = KnownArrays::instance();
+  decltype(known.by_start)::node_type node;  // deleted without the lock, see GuardedHeap::free()
   const std::lock_guard lock(known.mutex);
-  known.by_start.erase(start);
+  node = known.by_start.extract(start);
 }
 
 bool has_room_value(const std::byte* start, std::size_t size_bytes) {

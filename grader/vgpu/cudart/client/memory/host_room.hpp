@@ -46,6 +46,10 @@ extern "C" __attribute__((visibility("default"))) void warpgradeHostArray(const 
                                                                           std::size_t size_bytes,
                                                                           const char* name);
 
+/// Frees a block of the guarded heap; false: it is none. For a `delete` of code that the linker has not given
+/// the guarded heap, such as the C++ library's, which frees what a string of the program has allocated.
+extern "C" __attribute__((visibility("default"))) bool warpgradeFreeBlock(void* pointer);
+
 /// "memory from malloc or new" or "pinned memory" if the program wrote just past the end of such memory;
 /// otherwise null.
 extern "C" __attribute__((visibility("default"))) const char* warpgradeOverrunMemory();
