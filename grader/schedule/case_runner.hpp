@@ -107,8 +107,8 @@ class CaseRunner {
   /// becomes that of the call alone, which says less that is not needed. Returns whether it did.
   bool judge_without_earlier_calls(const PreparedCase& prepared, const Built& built, const SourceText& source,
                                    CaseOutcome& outcome);
-  /// Adds what wrong elements were computed from, for which the case is run again, if it is small. `job`: that
-  /// of the outcome.
+  /// Adds what wrong elements were computed from, for which the case is run again, if it is small. `job`:
+  /// that of the outcome.
   void name_terms_of(const PreparedCase& prepared, const harness::Job& job, const Built& built,
                      CaseOutcome& outcome) const;
   /// Adds the counters of lab/change_counters.hpp, for which the case is run again. Returns the grader's own
