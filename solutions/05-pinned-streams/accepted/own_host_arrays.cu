@@ -1,4 +1,5 @@
-// Idea: host code uses arrays of its own, from std::vector, new, calloc and realloc, and strings that the C++ library extends.
+// Idea: host code uses arrays of its own, from std::vector, new, calloc and realloc, and strings that the C++
+// library extends.
 
 #include <algorithm>
 #include <cstdlib>

@@ -36,8 +36,8 @@ class CallSite {
 
   bool is_known() const { return returns_[0] != 0; }
 
-  /// The innermost call in the program's own files. Skips wrappers in headers of the system, of CUDA and of the labs if
-  /// their caller is known. The first call can take milliseconds.
+  /// The innermost call in the program's own files. Skips wrappers in headers of the system, of CUDA and of
+  /// the labs if their caller is known. The first call can take milliseconds.
   SourcePlace place() const;
 
   /// The load address of the library or program that contains the innermost call; nullptr if unknown.
