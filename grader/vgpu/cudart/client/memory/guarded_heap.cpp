@@ -5,6 +5,7 @@
 // as well, are left to it. Thread safe. Covered by tests/cudart/guarded_heap_test.cpp.
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -149,7 +150,10 @@ void __wrap_free(void* pointer) { free_block(pointer); }
 
 void* __wrap_calloc(std::size_t count, std::size_t size) {
   std::size_t bytes = 0;
-  if (__builtin_mul_overflow(count, size, &bytes)) return std::calloc(count, size);  // which refuses
+  if (__builtin_mul_overflow(count, size, &bytes)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
   void* block = GuardedHeap::instance().allocate(bytes);
   return block != nullptr ? std::memset(block, 0, bytes) : std::calloc(count, size);
 }
