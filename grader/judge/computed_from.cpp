@@ -212,9 +212,8 @@ void name_left_out(const std::string& text, const harness::Job& job, const CaseR
     std::tie(wrong.likely_cause, wrong.next_step) = cause_of_left_out(*row, all, input.name);
     if (!is_of_input(*row, run.session)) continue;
     wrong.likely_cause = fmt::format(
-        "the second level reads `{}` instead of the partial results: these are as many of its elements as "
-        "the "
-        "first level has blocks",
+        "the second level reads `{}` instead of the partial results: these are as many of its elements "
+        "as the first level has blocks",
         input.name);
     wrong.next_step = "pass the array of partial results to the second launch";
   }

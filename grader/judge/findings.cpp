@@ -71,12 +71,16 @@ std::string pair_text(const Fault& finding, const harness::Job& job, const Sourc
                      access_text(*finding.other));
 }
 
+/// The code of the finding's line; empty: it is in another file.
+std::string_view code_at(const Fault& finding, const SourceText& source) {
+  const std::uint32_t line = finding.source.line;
+  const bool is_there = finding.file.substr(finding.file.rfind('/') + 1) == source.name && line != 0;
+  return is_there && line <= source.lines.size() ? code_of(source.lines[line - 1]) : std::string_view();
+}
+
 /// As changes_element(), in the line of both accesses.
 bool changes_one_element(const Fault& race, const SourceText& source) {
-  const std::uint32_t line = race.source.line;
-  const bool is_there = race.file.substr(race.file.rfind('/') + 1) == source.name && line != 0;
-  return is_there && line <= source.lines.size() &&
-         changes_element(code_of(source.lines[line - 1]), kernel_name(race.variable));
+  return changes_element(code_at(race, source), kernel_name(race.variable));
 }
 
 void describe_shared_race(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
@@ -160,12 +164,7 @@ void describe_warp_race(const Fault& finding, const SourceText& source, Diagnost
 
 /// The line limits an index with min or max.
 bool limits_an_index(const Fault& finding, const SourceText& source) {
-  const std::uint32_t line = finding.source.line;
-  if (finding.file.substr(finding.file.rfind('/') + 1) != source.name || line == 0 ||
-      line > source.lines.size())
-    return false;
-  const std::string_view code = code_of(source.lines[line - 1]);
-  const std::string_view stored = code.substr(0, code.find(" = "));
+  const std::string_view code = code_at(finding, source), stored = code.substr(0, code.find(" = "));
   return contains_word(stored, "min") || contains_word(stored, "max") || contains_word(stored, "clamp");
 }
 

@@ -104,7 +104,7 @@ class CaseRunner {
   void rotate_inputs(const PreparedCase& prepared, const Built& built, const SourceText& source,
                      CaseOutcome& outcome);
   /// If the checked call is wrong in the same way without the calls before it, they are no cause: the outcome
-  /// becomes that of the call alone, which says less that is not needed. Returns whether it did.
+  /// becomes that of the call alone, whose messages do not mention them. Returns whether it did.
   bool judge_without_earlier_calls(const PreparedCase& prepared, const Built& built, const SourceText& source,
                                    CaseOutcome& outcome);
   /// Adds what wrong elements were computed from, for which the case is run again, if it is small. `job`:
