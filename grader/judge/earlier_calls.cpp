@@ -86,12 +86,7 @@ std::vector<Diagnostic> diagnose_call(const harness::Job& job, std::size_t index
     if (!problem) continue;
     problem->what += ", in an earlier call with the values of the last call, which is right";
     problem->first += call_before(job, index);
-    problem->likely_cause =
-        "the function keeps something from the call before (static, global, __device__): a size, a number of "
-        "blocks, a buffer or a result; or it asks for an error before its own launch";
-    problem->next_step =
-        "compute sizes and grids from the arguments in each call, use no result of another call, and ask for "
-        "errors after the launch";
+    blame_call_before(*problem);
     found.push_back(*std::move(problem));
   }
   return found;
@@ -106,6 +101,15 @@ std::uint64_t launches_of_call(const vgpu::cudart::SessionReport& session, std::
 }
 
 }  // namespace
+
+void blame_call_before(Diagnostic& one) {
+  one.likely_cause =
+      "the function keeps something from the call before (static, global, __device__): a size, a number of "
+      "blocks, a buffer or a result; or it asks for an error before its own launch";
+  one.next_step =
+      "compute sizes and grids from the arguments in each call, use no result of another call, and ask for "
+      "errors after the launch";
+}
 
 std::optional<Diagnostic> diagnose_kept_result(const harness::Job& job,
                                                const vgpu::cudart::SessionReport& session) {

@@ -20,6 +20,9 @@ std::vector<Diagnostic> diagnose_earlier_outputs(const harness::Job& job, const 
 std::optional<Diagnostic> diagnose_kept_result(const harness::Job& job,
                                                const vgpu::cudart::SessionReport& session);
 
+/// The cause and the next step of a result that is right in a call alone, and wrong after others.
+void blame_call_before(Diagnostic& one);
+
 /// Mentions the earlier calls if the problem is an error, also as a cause of wrong values and overruns.
 void mention_earlier_calls(const harness::Job& job, Diagnostic& one);
 

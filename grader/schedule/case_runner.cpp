@@ -15,6 +15,7 @@
 #include "judge/active_mask.hpp"
 #include "judge/block_order.hpp"
 #include "judge/computed_from.hpp"
+#include "judge/earlier_calls.hpp"
 #include "judge/host_decisions.hpp"
 #include "judge/patterns.hpp"
 #include "judge/physical_floor.hpp"
@@ -62,10 +63,10 @@ CaseRun with_shown_outputs(CaseRun& run, std::span<const harness::Turn> turns) {
 /// The element that matters comes to every lane, and to warps and blocks over the whole input: the step is
 /// close to a part of the input, odd, and no multiple of 3.
 std::vector<harness::Turn> rotations_of(const PreparedCase& prepared) {
-  const auto count = static_cast<std::uint64_t>(prepared.definition->rotations);
   std::uint64_t elements = 1;
   for (const harness::Input& one : prepared.job.inputs)
     elements = std::max<std::uint64_t>(elements, one.values.size());
+  const std::uint64_t count = std::min<std::uint64_t>(prepared.definition->rotations, elements);
   std::uint64_t step = elements / count | 1U;
   if (step % 3 == 0) step += 2;
   std::vector<harness::Turn> turns;
@@ -303,12 +304,16 @@ void CaseRunner::rotate_inputs(const PreparedCase& prepared, const Built& built,
   for (std::size_t i = 0; i < std::min(turns.size(), run.turns.size()); ++i) {
     const harness::Job job = harness::rotated(prepared.job, turns[i].rotation);
     if (are_right(run.turns[i].outputs, prepared.workload->expect(job))) continue;
-    CaseRun again = runner_.run(built, job, profile_of(prepared), vgpu::Checks::all());
-    CaseVerdict wrong = judge(job, again);
-    if (wrong.verdict == Verdict::accepted) continue;  // right alone: other cases look for what is kept
-    outcome.run = std::move(again);
-    outcome.verdict = std::move(wrong);
-    if (outcome.verdict.verdict == Verdict::wrong_answer) name_terms_of(prepared, job, built, outcome);
+    outcome.run = runner_.run(built, job, profile_of(prepared), vgpu::Checks::all());
+    outcome.verdict = judge(job, outcome.run);
+    if (outcome.verdict.verdict == Verdict::accepted) {
+      outcome.run = run;
+      outcome.run.answer.outputs = run.turns[i].outputs;
+      outcome.verdict = judge(job, outcome.run);
+      for (Diagnostic& one : outcome.verdict.diagnostics) blame_call_before(one);
+    } else if (outcome.verdict.verdict == Verdict::wrong_answer) {
+      name_terms_of(prepared, job, built, outcome);
+    }
     for (Diagnostic& one : outcome.verdict.diagnostics)
       one.first += fmt::format("; with the inputs rotated by {} elements", turns[i].rotation);
     return;
