@@ -32,7 +32,8 @@ Diagnostic depends_on_active_mask(Diagnostic warning) {
   warning.severity = Severity::error;
   warning.what =
       "the result depends on the lanes that `__activemask()` names, and these run together by chance";
-  warning.first = "the result is wrong if the lower and the upper 16 lanes of each warp run separately";
+  warning.first =
+      "the result is wrong if two halves of the lanes run separately: 0, 3, 5, 6, 9, … and 1, 2, 4, 7, 8, …";
   return warning;
 }
 

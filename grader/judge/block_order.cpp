@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "judge/code_text.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/wording.hpp"
 
@@ -22,32 +23,74 @@ constexpr std::array kBuildingBlocks{"atomicCAS", "atomicExch"};
 constexpr std::array kAtomics{"atomicAdd",  "atomicInc", "atomicDec", "atomicSub", "atomicCAS",
                               "atomicExch", "atomicMax", "atomicMin", "atomicOr",  "atomicAnd"};
 
-/// The first line with one of these names, in a kernel of the run whose blocks communicate if it contains
-/// any.
-std::optional<std::uint32_t> first_line_with(std::span<const char* const> names, const SourceText& source,
-                                             const CaseRun& run) {
-  const auto first_of = [&](const auto& line_of) {
-    std::optional<std::uint32_t> first;
-    for (const char* name : names)
-      if (const auto line = line_of(name); line && (!first || *line < *first)) first = line;
-    return first;
-  };
+/// Whether a launch whose blocks communicate ran the line. True if no launch has counts by lines.
+bool has_run(const CaseRun& run, std::uint32_t line) {
+  bool has_counts = false;
   for (const vgpu::LaunchRecord& launch : run.session.launches) {
     if (!communicates(launch)) continue;
-    const std::string kernel = kernel_name(launch.kernel);
-    if (const auto line = first_of([&](const char* name) { return use_in(source, kernel, name); }))
-      return line;
+    has_counts |= !launch.lines.empty();
+    if (std::any_of(launch.lines.begin(), launch.lines.end(),
+                    [&](const vgpu::LineCounters& one) { return one.line == line; }))
+      return true;
   }
-  return first_of([&](const char* name) { return first_use(source, name); });
+  return !has_counts;
+}
+
+/// The first line with one of these names, in a kernel of the run whose blocks communicate if it contains
+/// any; otherwise in a function that such a kernel calls.
+std::optional<std::uint32_t> first_line_with(std::span<const char* const> names, const SourceText& source,
+                                             const CaseRun& run) {
+  for (const vgpu::LaunchRecord& launch : run.session.launches) {
+    if (!communicates(launch)) continue;
+    std::optional<std::uint32_t> first;
+    for (const char* name : names)
+      if (const auto line = use_in(source, kernel_name(launch.kernel), name);
+          line && (!first || *line < *first))
+        first = line;
+    if (first) return first;
+  }
+  for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
+    const std::string_view code = code_of(source.lines[line - 1]);
+    const auto is_here = [&](const char* name) { return contains_word(code, name); };
+    if (std::any_of(names.begin(), names.end(), is_here) && has_run(run, line)) return line;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 bool can_depend_on_block_order(const CaseRun& run) {
   constexpr std::uint64_t kMostInstructions = std::uint64_t{1} << 20U;  // of warps
+  // If each block waits for the one before it, the time grows with the square of their number.
+  constexpr std::uint64_t kMostBlocks = 256;
   const auto& launches = run.session.launches;
   return run.session.total_counters.warp_instructions <= kMostInstructions &&
-         std::any_of(launches.begin(), launches.end(), communicates);
+         std::any_of(launches.begin(), launches.end(), communicates) &&
+         std::all_of(launches.begin(), launches.end(),
+                     [](const vgpu::LaunchRecord& launch) { return launch.grid.count() <= kMostBlocks; });
+}
+
+bool waits_in_vain(const CaseRun& run) {
+  const auto is_in_vain = [](const vgpu::Fault& fault) { return fault.detail == vgpu::kWaitsInVain; };
+  return std::any_of(run.session.launches.begin(), run.session.launches.end(),
+                     [&](const vgpu::LaunchRecord& launch) {
+                       return std::any_of(launch.faults.begin(), launch.faults.end(), is_in_vain);
+                     });
+}
+
+bool has_waiting_blocks(const CaseRun& run) {
+  return waits_in_vain(run) ||
+         std::any_of(run.session.launches.begin(), run.session.launches.end(),
+                     [](const vgpu::LaunchRecord& launch) { return launch.blocks_wait; });
+}
+
+void add_order_of_start(Diagnostic& one, vgpu::Scaled order) {
+  one.first += "; on a GPU that holds one block at a time";
+  if (order == vgpu::Scaled::nothing) return;
+  one.first += " and starts the one with the highest number first";
+  one.next_step +=
+      ". A block may wait for those that started before it: then it takes its number from a counter "
+      "(atomicAdd), not from blockIdx, since blocks start in any order";
 }
 
 Diagnostic depends_on_block_order(const SourceText& source, const CaseRun& run) {
@@ -73,7 +116,7 @@ Diagnostic depends_on_block_turns(const SourceText& source, const CaseRun& run) 
   problem.what = "the result depends on what other threads do between two steps of an update";
   auto line = first_line_with(kBuildingBlocks, source, run);
   if (!line) line = first_line_with(kAtomics, source, run);
-  if (!line) line = first_use(source, "volatile");
+  if (!line) line = first_line_with(std::array{"volatile"}, source, run);
   if (line) locate(problem, source.name, *line, source);
   problem.first =
       "the result is right if one block runs after the other, and wrong if blocks take turns before each "

@@ -78,6 +78,23 @@ void explain_many_blocks(const vgpu::LaunchRecord& launch, const harness::Job& j
       "then look for work that several threads repeat";
 }
 
+/// The blocks that have started wait for those that start when one of them ends.
+void explain_blocks_that_wait(const vgpu::LaunchRecord& launch, std::uint64_t resident, Diagnostic& endless) {
+  endless.code = "WG-B07";
+  endless.what = fmt::format("blocks of `{}` wait for blocks that cannot start", kernel_name(launch.kernel));
+  endless.first = fmt::format(
+      "{} of its {} blocks {} on the device at the same time; another one starts when one of these ends",
+      resident, launch.grid.count(), resident == 1 ? "fits" : "fit");
+  endless.likely_cause =
+      "the loop waits for other blocks, as in a barrier of all blocks or in a chain of blocks, and the "
+      "launch "
+      "is an ordinary one";
+  endless.next_step =
+      "put what needs the results of all blocks into a second kernel, or let the block that comes last do it "
+      "(the atomic operation returns the count); a barrier of all blocks needs grid.sync() and "
+      "cudaLaunchCooperativeKernel";
+}
+
 /// Blocks that cannot start while others wait for them are a frequent reason for an endless launch of a
 /// kernel with a loop that waits.
 void explain_step_limit(const vgpu::cudart::SessionReport& session, const vgpu::Fault& fault,
@@ -86,6 +103,11 @@ void explain_step_limit(const vgpu::cudart::SessionReport& session, const vgpu::
   if (launch == nullptr) return;
   if (fault.detail == vgpu::kManyBlocks) return explain_many_blocks(*launch, job, endless);
   const std::uint64_t resident = std::uint64_t{launch->occupancy.blocks_per_sm} * session.sm_count;
+  if (fault.detail == vgpu::kWaitsInVain) {
+    if (resident != 0 && launch->grid.count() > resident)
+      explain_blocks_that_wait(*launch, resident, endless);
+    return;
+  }
   const bool can_wait = first_use(source, "while") || first_use(source, "this_grid");
   if (resident == 0 || launch->grid.count() <= resident || !can_wait) return;
   endless.likely_cause += fmt::format(

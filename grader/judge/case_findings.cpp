@@ -30,11 +30,9 @@ void keep_own_place(Diagnostic& diagnostic) {
   if (diagnostic.source_line.empty()) diagnostic.where.reset();
 }
 
-/// Device memory that the submission did not free. The harness's own arrays do not count: it never frees
-/// them.
-std::optional<Diagnostic> diagnose_leak(const CaseRun& run, const harness::Job& job,
-                                        const SourceText& source) {
-  auto leak = leaked_memory(run.session, harness_allocations(job), [&](const auto&) { return source; });
+/// Device memory that the submission did not free, without the first `kept` allocations.
+std::optional<Diagnostic> diagnose_leak(const CaseRun& run, std::size_t kept, const SourceText& source) {
+  auto leak = leaked_memory(run.session, kept, [&](const auto&) { return source; });
   if (!leak) return leak;
   keep_own_place(*leak);
   // The caller of the function does not run the destructors of static objects.
@@ -161,6 +159,68 @@ std::string output_at(std::uint64_t address, const CaseRun& run, const harness::
   return "";
 }
 
+/// Streams, events, graphs and memory pools beyond `kept` that the program did not destroy. `entry`: the
+/// function that was called.
+std::optional<Diagnostic> leaked_handles(const vgpu::cudart::SessionReport& session,
+                                         const vgpu::cudart::LiveObjects& kept, const SourceText& source,
+                                         std::string_view entry) {
+  using vgpu::cudart::LiveObjects;
+  struct Kind {
+    std::uint64_t LiveObjects::*count;
+    const char *noun, *create, *destroy;
+  };
+  constexpr std::array kKinds = {
+      Kind{&LiveObjects::streams, "stream", "cudaStreamCreate", "cudaStreamDestroy"},
+      Kind{&LiveObjects::events, "event", "cudaEventCreate", "cudaEventDestroy"},
+      Kind{&LiveObjects::graphs, "graph", "cudaStreamEndCapture", "cudaGraphDestroy"},
+      Kind{&LiveObjects::executable_graphs, "executable graph", "cudaGraphInstantiate",
+           "cudaGraphExecDestroy"},
+      Kind{&LiveObjects::memory_pools, "memory pool", "cudaMemPoolCreate", "cudaMemPoolDestroy"}};
+  const Kind* first = nullptr;
+  std::vector<std::string> left, destroyers;
+  for (const Kind& one : kKinds) {
+    const std::uint64_t count = session.live.*one.count;
+    if (count <= kept.*one.count) continue;
+    if (first == nullptr) first = &one;
+    left.push_back(counted(count, one.noun));
+    destroyers.emplace_back(one.destroy);
+  }
+  if (first == nullptr) return std::nullopt;
+  const std::string last = left.back();
+  left.pop_back();
+  const std::string what = left.empty() ? last : fmt::format("{} and {}", fmt::join(left, ", "), last);
+  Diagnostic leak = diagnose(
+      "WG-M09", "the program ends with " + what + " not destroyed",
+      fmt::format("call {} on every path to the end of the function", fmt::join(destroyers, " and ")));
+  leak.likely_cause =
+      fmt::format("{} is missing, or a condition or an early return skips it", fmt::join(destroyers, " or "));
+  const auto only = only_call(source, first->create, entry);
+  if (const auto line = only ? only : first_call(source, first->create, entry)) {
+    locate(leak, source.name, *line, source);
+    leak.first =
+        only ? "created by this line" : fmt::format("the first of several lines that call {}", first->create);
+  }
+  return leak;
+}
+
+/// Of device memory that the last call adds to that of the calls before it.
+void explain_growth(Diagnostic& lost, const SourceText& source, std::string_view entry) {
+  if (!lost.where)
+    if (const auto line = only_call(source, "cudaMalloc", entry)) locate(lost, source.name, *line, source);
+  lost.first = "allocated in the last call";
+  lost.likely_cause = "each call allocates memory again, although that of the call before it is not freed";
+  lost.next_step =
+      "call cudaFree before the function returns, or keep the memory in a static variable and allocate it "
+      "only "
+      "if there is none";
+}
+
+/// The checked call has the function and the sizes of the call before it.
+bool repeats_call_before(const harness::Job& job) {
+  const harness::EarlierCall& before = job.earlier.back();
+  return harness::function_of(before, job) == job.entry && before.scalars == job.scalars;
+}
+
 }  // namespace
 
 CaseFindings findings_of(const CaseRun& run, const harness::Job& job, const SourceText& source) {
@@ -169,7 +229,9 @@ CaseFindings findings_of(const CaseRun& run, const harness::Job& job, const Sour
   vgpu::drop_explained(folded);
   std::stable_sort(folded.begin(), folded.end(),
                    [](const vgpu::Fault& a, const vgpu::Fault& b) { return a.kind < b.kind; });
-  CaseFindings found{.calls = diagnose_calls(run, source), .leak = diagnose_leak(run, job, source)};
+  // The harness never frees its own arrays.
+  CaseFindings found{.calls = diagnose_calls(run, source),
+                     .leak = diagnose_leak(run, harness_allocations(job), source)};
   advise_on_refusal(found.calls, run, job, source);
   for (const vgpu::Fault& finding : folded) {
     found.is_decisive |= is_decisive(finding, job);
@@ -198,47 +260,24 @@ std::vector<Diagnostic> warnings_of(const CaseFindings& findings) {
   return warnings;
 }
 
-std::optional<Diagnostic> leaked_handles(const vgpu::cudart::SessionReport& session, const SourceText& source,
-                                         std::string_view entry) {
-  using vgpu::cudart::LiveObjects;
-  struct Kind {
-    std::uint64_t LiveObjects::*count;
-    const char *noun, *create, *destroy;
-  };
-  constexpr std::array kKinds = {
-      Kind{&LiveObjects::streams, "stream", "cudaStreamCreate", "cudaStreamDestroy"},
-      Kind{&LiveObjects::events, "event", "cudaEventCreate", "cudaEventDestroy"},
-      Kind{&LiveObjects::graphs, "graph", "cudaStreamEndCapture", "cudaGraphDestroy"},
-      Kind{&LiveObjects::executable_graphs, "executable graph", "cudaGraphInstantiate",
-           "cudaGraphExecDestroy"},
-      Kind{&LiveObjects::memory_pools, "memory pool", "cudaMemPoolCreate", "cudaMemPoolDestroy"}};
-  // What the first call creates for all later ones is no leak.
-  const LiveObjects kept = session.calls.size() > 1 ? session.calls[1].live : LiveObjects{};
-  const Kind* first = nullptr;
-  std::vector<std::string> left, destroyers;
-  for (const Kind& one : kKinds) {
-    const std::uint64_t count = session.live.*one.count;
-    if (count <= kept.*one.count) continue;
-    if (first == nullptr) first = &one;
-    left.push_back(counted(count, one.noun));
-    destroyers.emplace_back(one.destroy);
+std::optional<Diagnostic> lost_by_repeated_calls(const CaseFindings& findings, const CaseRun& run,
+                                                 const harness::Job& job, const SourceText& source) {
+  if (job.earlier.empty()) return std::nullopt;
+  const std::vector<vgpu::cudart::CallStart>& calls = run.session.calls;
+  std::optional<Diagnostic> lost;
+  if (is_on_host(job)) {
+    // Handles that the first call creates for all later ones are no leak.
+    const auto kept = calls.size() > 1 ? calls[1].live : vgpu::cudart::LiveObjects{};
+    lost = findings.leak ? findings.leak : leaked_handles(run.session, kept, source, job.entry);
+  } else if (repeats_call_before(job) && calls.size() == job.earlier.size() + 1) {
+    lost = diagnose_leak(run, calls.back().live_allocations, source);
+    if (lost)
+      explain_growth(*lost, source, job.entry);
+    else
+      lost = leaked_handles(run.session, calls.back().live, source, job.entry);
   }
-  if (first == nullptr) return std::nullopt;
-  const std::string last = left.back();
-  left.pop_back();
-  const std::string what = left.empty() ? last : fmt::format("{} and {}", fmt::join(left, ", "), last);
-  Diagnostic leak = diagnose(
-      "WG-M09", "the program ends with " + what + " not destroyed",
-      fmt::format("call {} on every path to the end of the function", fmt::join(destroyers, " and ")));
-  leak.likely_cause =
-      fmt::format("{} is missing, or a condition or an early return skips it", fmt::join(destroyers, " or "));
-  const auto only = only_call(source, first->create, entry);
-  if (const auto line = only ? only : first_call(source, first->create, entry)) {
-    locate(leak, source.name, *line, source);
-    leak.first =
-        only ? "created by this line" : fmt::format("the first of several lines that call {}", first->create);
-  }
-  return leak;
+  if (lost) lost->severity = Severity::error;
+  return lost;
 }
 
 }  // namespace grader

@@ -24,9 +24,11 @@ CaseFindings findings_of(const CaseRun& run, const harness::Job& job, const Sour
 /// Warnings and notes of the checks, and memory that was not freed.
 std::vector<Diagnostic> warnings_of(const CaseFindings& findings);
 
-/// Streams, events, graphs and memory pools that the program did not destroy. `entry`: the function that was
-/// called.
-std::optional<Diagnostic> leaked_handles(const vgpu::cudart::SessionReport& session, const SourceText& source,
-                                         std::string_view entry);
+/// Memory, streams, events, graphs and memory pools that repeated calls of the job's function lose, so that a
+/// process that calls it again and again runs out of them. A function that gets arrays in host memory must
+/// free all memory; others may keep what the first calls allocate, but the last one, which repeats the call
+/// before it, must not add to that. nullopt if the function is called once only.
+std::optional<Diagnostic> lost_by_repeated_calls(const CaseFindings& findings, const CaseRun& run,
+                                                 const harness::Job& job, const SourceText& source);
 
 }  // namespace grader

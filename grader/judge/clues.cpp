@@ -83,13 +83,23 @@ const vgpu::LaunchRecord* main_launch(const SessionReport& session, const Produc
   return largest == producers.launches.end() ? nullptr : &session.launches[largest->launch];
 }
 
+/// The line that launches the kernel. If the kernel has launches with other extents too, the one line for
+/// all.
+std::optional<std::uint32_t> line_of_launch(const SessionReport& session, const vgpu::LaunchRecord& launch,
+                                            const SourceText& source, std::string_view entry) {
+  const bool differs = std::any_of(session.launches.begin(), session.launches.end(), [&](const auto& other) {
+    return other.kernel == launch.kernel && (other.grid != launch.grid || other.block != launch.block);
+  });
+  return launch_of(source, kernel_name(launch.kernel), differs ? std::string_view() : entry);
+}
+
 std::optional<Clue> largest_producer(const SessionReport& session, const Producers& producers,
                                      std::string_view counter, const SourceText& source,
                                      std::string_view entry) {
   const vgpu::LaunchRecord* const largest = main_launch(session, producers);
   if (largest == nullptr) return std::nullopt;
   const vgpu::LaunchRecord& launch = *largest;
-  const auto line = launch_of(source, kernel_name(launch.kernel), entry);
+  const auto line = line_of_launch(session, launch, source, entry);
   if (!line) return std::nullopt;
   Clue clue = clue_at(*line, source);
   if (counter == "parameter_bytes")
@@ -127,7 +137,7 @@ void add_surplus(Clue& clue, const SessionReport& session, const Producers& prod
                  const SourceText& source, std::string_view entry) {
   const vgpu::LaunchRecord* const launch = main_launch(session, producers);
   if (launch == nullptr || !has_surplus_of_blocks(*launch)) return;
-  const auto line = launch_of(source, kernel_name(launch->kernel), entry);
+  const auto line = line_of_launch(session, *launch, source, entry);
   clue.surplus =
       fmt::format("{} of the {} blocks{}{}", launch->grid.count() - launch->working_blocks,
                   launch->grid.count(), line ? fmt::format(" that line {} launches", *line) : "", kSurplus);

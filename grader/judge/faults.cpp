@@ -396,6 +396,16 @@ void describe_step_limit(const Fault& fault, const SourceText& source, Diagnosti
     diagnostic.next_step = "repair the race first";
     return;
   }
+  if (fault.detail == vgpu::kWaitsInVain) {
+    diagnostic.what = fmt::format("`{}` does not end: {}", kernel_name(fault.kernel), fault.detail);
+    diagnostic.likely_cause =
+        "threads wait in a loop for others that have ended, wait themselves or have not started, or for the "
+        "host or another stream";
+    diagnostic.next_step =
+        "within a block, use __syncthreads(); what needs the results of all blocks belongs in a second "
+        "kernel";
+    return;
+  }
   diagnostic.what =
       fmt::format("`{}` ran more instructions than a launch is allowed", kernel_name(fault.kernel));
   diagnostic.likely_cause =

@@ -126,11 +126,6 @@ std::optional<Diagnostic> diagnose_work_elsewhere(const CaseRun& run, const harn
   return std::nullopt;
 }
 
-/// Functions that get arrays in host memory free the device memory that they allocate, and a process that
-/// calls them again and again must not run out of memory, streams or events. A single call that leaks memory
-/// gets a warning.
-bool must_free(const harness::Job& job) { return is_on_host(job) && !job.earlier.empty(); }
-
 /// A call that should have set a pointer failed first.
 bool begins_with_failed_allocation(const CaseRun& run) {
   const auto& failures = run.session.failures;
@@ -218,11 +213,10 @@ void judge_answer(const harness::Job& job, const CaseRun& run, const std::vector
     verdict.diagnostics = {*std::move(cheat)};
     return;
   }
-  if (values.empty() && !findings.is_decisive && must_free(job)) {
-    if (auto leak = findings.leak ? findings.leak : leaked_handles(run.session, source, job.entry)) {
+  if (values.empty() && !findings.is_decisive) {
+    if (auto lost = lost_by_repeated_calls(findings, run, job, source)) {
       verdict.verdict = Verdict::runtime_error;
-      verdict.diagnostics = {*std::move(leak)};
-      verdict.diagnostics.front().severity = Severity::error;
+      verdict.diagnostics = {*std::move(lost)};
       return;
     }
   }

@@ -284,6 +284,34 @@ std::optional<Advice> store_to_constant(const SourceText& source) {
   return std::nullopt;
 }
 
+std::optional<Advice> sign_after_equals(const SourceText& source) {
+  const FileCode code(source);
+  const string_view text = code.text;
+  for (std::size_t at = text.find("=+"); at != string_view::npos; at = text.find("=+", at + 2)) {
+    const bool is_comparison = at > 0 && string_view("=!<>").find(text[at - 1]) != string_view::npos;
+    if (is_comparison || code.from(at + 2).starts_with('+')) continue;
+    return Advice{
+        fmt::format("`=+` in line {} stores the value after it: nothing is added", code.line_of(at)),
+        "write +="};
+  }
+  return std::nullopt;
+}
+
+std::optional<Advice> pointer_in_shared_memory(const SourceText& source) {
+  const FileCode code(source);
+  for (std::size_t at = find_word(code.text, "extern", 0); at != string_view::npos;
+       at = find_word(code.text, "extern", at + 1)) {
+    const string_view declaration = code.from(at).substr(0, code.from(at).find_first_of(";[{"));
+    if (!contains_word(declaration, "__shared__") || declaration.find('*') == string_view::npos) continue;
+    return Advice{
+        fmt::format("line {} declares a pointer in shared memory, which nothing sets, in the place of "
+                    "an array",
+                    code.line_of(at)),
+        "declare the array with empty brackets: extern __shared__ float tile[];"};
+  }
+  return std::nullopt;
+}
+
 void name_slips(CaseVerdict& verdict, const SourceText& source) {
   const bool is_wrong = verdict.verdict == Verdict::wrong_answer ||
                         verdict.verdict == Verdict::runtime_error || verdict.verdict == Verdict::time_limit;
@@ -292,7 +320,11 @@ void name_slips(CaseVerdict& verdict, const SourceText& source) {
   std::optional<Advice> slip;
   if (can_follow_from_empty_statement(first)) slip = empty_statement(source);
   if (!slip && can_follow_from_empty_statement(first)) slip = slip_in_conditions(source);
-  if (!slip && can_follow_from_empty_statement(first)) slip = missing_return(source);
+  if (!slip && (can_follow_from_empty_statement(first) || first.code == "WG-H03"))
+    slip = missing_return(source);
+  if (!slip && (can_follow_from_empty_statement(first) || first.code == "WG-H11"))
+    slip = pointer_in_shared_memory(source);
+  if (!slip && first.code.starts_with("WG-V")) slip = sign_after_equals(source);
   if (!slip && first.code.starts_with("WG-V")) slip = dropped_result(source);
   if (!slip && (has_no_pattern(first) || first.code == "WG-V02" || first.code == "WG-V03"))
     slip = fill_of_bytes(source);

@@ -1,7 +1,8 @@
 // Slips that are visible in the student's text and change what it does, wherever the run shows it: a
 // semicolon that ends a loop or a condition, a loop over all elements whose step leaves out the number of
-// blocks, (x, y) without dim3, a tile without __shared__, a store to constant memory. A search in text, for
-// advice about a program that is known to be wrong. Covered by tests/judge/typing_slips_test.cpp.
+// blocks, (x, y) without dim3, a tile without __shared__, a store to constant memory, =+ for +=, a pointer
+// for an array in shared memory. A search in text, for advice about a program that is known to be wrong.
+// Covered by tests/judge/typing_slips_test.cpp.
 #pragma once
 
 #include <optional>
@@ -28,6 +29,12 @@ std::optional<Advice> tile_without_shared(const SourceText& source);
 
 /// A kernel assigns to a variable in constant memory.
 std::optional<Advice> store_to_constant(const SourceText& source);
+
+/// `sum =+ x`.
+std::optional<Advice> sign_after_equals(const SourceText& source);
+
+/// `extern __shared__ float* tile;`
+std::optional<Advice> pointer_in_shared_memory(const SourceText& source);
 
 /// Replaces the advice of the first error, if a slip explains what it says.
 void name_slips(CaseVerdict& verdict, const SourceText& source);

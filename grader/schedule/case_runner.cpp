@@ -253,6 +253,9 @@ void CaseRunner::change_order_of_blocks(const PreparedCase& prepared, const Buil
     return runner_.run(built, prepared.job, profile_of(prepared), checks, {.scaled = order});
   };
   CaseRun run = run_with(vgpu::Scaled::block_turns, vgpu::Checks::all());
+  if ((has_waiting_blocks(outcome.run) || has_waiting_blocks(run)) &&
+      needs_all_blocks(prepared, built, source, outcome))
+    return;
   // Blocks that wait for those with lower numbers do not end in this order, which is no mistake.
   if (run.end != CaseRun::End::finished || run.session.launches.empty()) return;
   if (is_independent) drop_reads_of_old_outputs(run, prepared.job);
@@ -269,6 +272,21 @@ void CaseRunner::change_order_of_blocks(const PreparedCase& prepared, const Buil
                                   : depends_on_block_turns(source, run)};
   }
   outcome.verdict = std::move(other);
+}
+
+bool CaseRunner::needs_all_blocks(const PreparedCase& prepared, const Built& built, const SourceText& source,
+                                  CaseOutcome& outcome) {
+  vgpu::Profile smallest = profile_of(prepared);
+  smallest.sm_count = smallest.max_blocks_per_sm = 1;
+  for (const vgpu::Scaled order : {vgpu::Scaled::nothing, vgpu::Scaled::block_order}) {
+    const CaseRun run = runner_.run(built, prepared.job, smallest, {}, {.scaled = order});
+    if (!waits_in_vain(run)) continue;
+    outcome.verdict =
+        judge_case(outcome.verdict.case_name, prepared.job, run, cases_.expected(prepared), source, {});
+    for (Diagnostic& one : outcome.verdict.diagnostics) add_order_of_start(one, order);
+    return true;
+  }
+  return false;
 }
 
 bool CaseRunner::judge_without_earlier_calls(const PreparedCase& prepared, const Built& built,

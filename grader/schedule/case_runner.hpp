@@ -92,7 +92,7 @@ class CaseRunner {
   /// Whether the case's kernels read old contents of outputs, its results are right, and they are right again
   /// with other old contents (judge/unwritten_reads.hpp), for which the case is run again.
   bool is_independent_of_old_outputs(const PreparedCase& prepared, const Built& built, const CaseRun& run);
-  /// Runs a case whose kernels use __activemask() again, with the halves of warps apart. The result must be
+  /// Runs a case whose kernels use __activemask() again, with halves of the lanes apart. The result must be
   /// right again.
   void split_warps(const PreparedCase& prepared, const Built& built, const SourceText& source,
                    bool is_independent, CaseOutcome& outcome);
@@ -100,6 +100,10 @@ class CaseRunner {
   /// right again.
   void change_order_of_blocks(const PreparedCase& prepared, const Built& built, const SourceText& source,
                               bool is_independent, CaseOutcome& outcome);
+  /// Whether the case's launches end only if all their blocks run at the same time, which an ordinary launch
+  /// does not promise: the outcome is then that of a device that holds one block at a time.
+  bool needs_all_blocks(const PreparedCase& prepared, const Built& built, const SourceText& source,
+                        CaseOutcome& outcome);
   /// Case::rotations. The first wrong result becomes the outcome of a run with the inputs of that call.
   void rotate_inputs(const PreparedCase& prepared, const Built& built, const SourceText& source,
                      CaseOutcome& outcome);

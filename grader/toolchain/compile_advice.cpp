@@ -72,9 +72,12 @@ constexpr string_view kSharedValue =
 constexpr string_view kParentheses = "call the function with parentheses: __syncthreads()";
 constexpr string_view kSameType =
     "give both arguments the same type: with int i, std::min(i, static_cast<int>(n))";
+constexpr string_view kInitializer =
+    "give the constant a value here; an array that the host fills later is declared with __constant__, which "
+    "has two underscores on both sides";
 constexpr string_view kInteger =
-    "%, <<, >>, & and | take integers: convert the value, or use fmodf for %; a launch has three brackets on "
-    "both sides: kernel<<<blocks, threads>>>(…)";
+    "an index and the operands of %, <<, >>, & and | are integers: convert the value, or use fmodf for %; a "
+    "launch has three brackets on both sides: kernel<<<blocks, threads>>>(…)";
 constexpr string_view kConstantSize =
     "give the array a constant size (constexpr int); or write extern __shared__ float t[], and pass the size "
     "in bytes as the third launch parameter";
@@ -196,6 +199,8 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"pointer-to-object type", kIndices},
     {"subscripted value is not an array", kIndices},
     {"integral or unscoped enum type", kInteger},
+    {"requires an initializer", kInitializer},
+    {"initialization of an object of const type", kInitializer},
     {"binary expression ('float'", kInteger},
     {"redefinition of", kTwice},
     {"has already been", kTwice},

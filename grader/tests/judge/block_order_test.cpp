@@ -22,6 +22,10 @@ TEST_CASE("cases are repeated if several blocks communicate, and if they are sma
   CHECK_FALSE(can_depend_on_block_order(run));
   run.session.launches[0].has_system_scope = true;  // a volatile flag
   CHECK(can_depend_on_block_order(run));
+  run.session.launches[0].grid = {257, 1, 1};
+  CHECK_FALSE(can_depend_on_block_order(run));
+  run.session.launches[0].grid = {256, 1, 1};
+  CHECK(can_depend_on_block_order(run));
   run.session.total_counters.warp_instructions = std::uint64_t{1} << 30U;
   CHECK_FALSE(can_depend_on_block_order(run));
 }
@@ -59,6 +63,39 @@ TEST_CASE("the line is one of the kernel whose blocks communicate") {
   CHECK(depends_on_block_order(source, run).where->line == 5);
   CHECK(depends_on_block_turns(source, run).where->line == 5);
   CHECK(depends_on_block_order(source, {}).where->line == 2);
+}
+
+TEST_CASE("a line that no kernel of the run has executed is not named") {
+  const SourceText source{
+      "k.cu",
+      {"__global__ void other(int* p) {", "  atomicAdd(p, 1);", "}", "__device__ void add(int* p) {",
+       "  atomicAdd(p, 1);", "}", "__global__ void chain(int* p) {", "  add(p);", "}"}};
+  CaseRun run;
+  run.session.launches.resize(1);
+  run.session.launches[0].kernel = "_Z5chainPi";
+  run.session.launches[0].grid = {4, 1, 1};
+  run.session.launches[0].counters.global_atomics.requests = 4;
+  run.session.launches[0].lines = {{"k.cu", 5, {}}, {"k.cu", 8, {}}};
+  CHECK(depends_on_block_turns(source, run).where->line == 5);
+  run.session.launches[0].lines = {{"k.cu", 8, {}}};
+  CHECK_FALSE(depends_on_block_turns(source, run).where);
+}
+
+TEST_CASE("launches whose blocks wait for others are known, also if they do so in vain") {
+  CaseRun run;
+  run.session.launches.resize(1);
+  CHECK_FALSE(has_waiting_blocks(run));
+  run.session.launches[0].blocks_wait = true;
+  CHECK(has_waiting_blocks(run));
+  CHECK_FALSE(waits_in_vain(run));
+  run.session.launches[0] = {};
+  vgpu::Fault endless;
+  endless.kind = vgpu::FaultKind::step_limit;
+  run.session.launches[0].faults = {endless};
+  CHECK_FALSE(has_waiting_blocks(run));
+  run.session.launches[0].faults[0].detail = vgpu::kWaitsInVain;
+  CHECK(waits_in_vain(run));
+  CHECK(has_waiting_blocks(run));
 }
 
 }  // namespace block_order_test

@@ -143,15 +143,45 @@ TEST_CASE("memory that repeated calls do not free is an error where the function
 }
 
 TEST_CASE("streams and events that exist when the second call begins are kept for all calls") {
-  vgpu::cudart::SessionReport session;
-  session.live.streams = 2;
-  session.live.events = 1;
-  CHECK(grader::leaked_handles(session, {}, "f").has_value());
-  session.calls.resize(3);
-  session.calls[1].live = session.live;
-  CHECK_FALSE(grader::leaked_handles(session, {}, "f").has_value());
-  session.live.events = 3;
-  CHECK(grader::leaked_handles(session, {}, "f")->what == "the program ends with 3 events not destroyed");
+  CaseRun run = right_run();
+  run.session.live.streams = 2;
+  run.session.live.events = 1;
+  const auto lost = [&] {
+    const auto job = job_with_earlier_call(grader::harness::Place::host);
+    return grader::lost_by_repeated_calls(grader::findings_of(run, job, {}), run, job, {});
+  };
+  CHECK(lost().has_value());
+  run.session.calls.resize(3);
+  run.session.calls[1].live = run.session.live;
+  CHECK_FALSE(lost().has_value());
+  run.session.live.events = 3;
+  CHECK(lost()->what == "the program ends with 3 events not destroyed");
+}
+
+TEST_CASE("a function for device memory can keep memory, but not more with each call") {
+  CaseRun run = right_run();
+  const auto lost = [&](bool is_repeated) {
+    auto job = job_with_earlier_call(grader::harness::Place::device);
+    if (is_repeated) job.earlier[0].scalars = job.scalars;
+    return grader::lost_by_repeated_calls(grader::findings_of(run, job, {}), run, job, {});
+  };
+  // Six arrays of the harness, and a buffer.
+  for (std::uint32_t i = 1; i < 8; ++i) run.session.live_allocations.push_back({i << 8U, 16, i});
+  run.session.calls.resize(2);
+  run.session.calls[1].live_allocations = 7;
+  CHECK_FALSE(lost(true).has_value());
+  run.session.live_allocations.push_back({0x1000, 64, 8});
+  CHECK_FALSE(lost(false).has_value());  // the last call has other sizes
+  const auto buffer = lost(true);
+  REQUIRE(buffer.has_value());
+  CHECK(buffer->code == "WG-M09");
+  CHECK(buffer->severity == grader::Severity::error);
+  CHECK_THAT(buffer->first, contains("in the last call"));
+  run.session.calls[1].live_allocations = 8;
+  run.session.live.events = 1;
+  CHECK(lost(true)->what == "the program ends with 1 event not destroyed");
+  run.session.calls[1].live.events = 1;
+  CHECK_FALSE(lost(true).has_value());
 }
 
 TEST_CASE("a wrong result after a call of another function is blamed on what both use") {

@@ -204,6 +204,28 @@ TEST_CASE("a store to constant memory") {
   CHECK_FALSE(stores("cudaMemcpyToSymbol(weights, h_weights, n);"));
 }
 
+TEST_CASE("a sign after the equals sign") {
+  const auto is_found = [](const char* line) {
+    return grader::sign_after_equals(SourceText{"k.cu", {line}}).has_value();
+  };
+  CHECK(is_found("sum =+ x[i];"));
+  CHECK(is_found("sum =+x[i];"));
+  CHECK_FALSE(is_found("sum += x[i];"));
+  CHECK_FALSE(is_found("if (a ==+b) return;"));
+  CHECK_FALSE(is_found("a =++b;"));
+}
+
+TEST_CASE("a pointer in the place of an array in shared memory") {
+  const auto is_found = [](const char* line) {
+    return grader::pointer_in_shared_memory(SourceText{"k.cu", {line}}).has_value();
+  };
+  CHECK(is_found("extern __shared__ float* tiles;"));
+  CHECK(is_found("extern __shared__ float *tiles;"));
+  CHECK_FALSE(is_found("extern __shared__ float tiles[];"));
+  CHECK_FALSE(is_found("extern float* tiles;"));
+  CHECK_FALSE(is_found("__shared__ float* tiles;"));
+}
+
 TEST_CASE("slips replace the advice of errors that they explain") {
   const SourceText source{"k.cu",
                           {"for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x)"}};

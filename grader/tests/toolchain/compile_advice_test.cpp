@@ -94,7 +94,9 @@ TEST_CASE("beginners' mistakes have advice of their own with both compilers") {
            {"unterminated comment", "unterminated /* comment", "*/"},
            {"missing terminating > character", "missing terminating '\"' character", "close what this line"},
            {"expression must have integral or unscoped enum type",
-            "invalid operands to binary expression ('float' and 'int')", "take integers"},
+            "invalid operands to binary expression ('float' and 'int')", "are integers"},
+           {"const variable \"c_weights\" requires an initializer",
+            "default initialization of an object of const type 'const float[9]'", "__constant__"},
            {"identifier \"__syncthread\" is undefined", "use of undeclared identifier 'cudaMemCpy'",
             "did you mean"},
        }) {

@@ -138,13 +138,18 @@ TEST_CASE(
   CHECK(changed("ld.shared.f32 %out, [%next];" + second, Scaled::shared_loads_below_1) == 0);
 }
 
-TEST_CASE("with split warps, activemask names the active lanes of its half warp") {
+TEST_CASE("with split warps, activemask names the active lanes whose numbers have the same parity of bits") {
   const auto masks = results<std::uint32_t>("activemask.b32 %out;", Scaled::active_masks);
-  for (std::size_t i = 0; i < masks.size(); ++i) CHECK(masks[i] == (i % 32 < 16 ? 0xFFFF : 0xFFFF0000));
-  const std::string guarded = "mov.u32 %out, 7; setp.gt.u32 %p1, %i, 62; @%p1 activemask.b32 %out;";
-  const auto one = results<std::uint32_t>(guarded, Scaled::active_masks);
-  for (std::size_t i = 0; i < one.size(); ++i) CHECK(one[i] == (i < 63 ? 7 : 0x80000000));
-  CHECK(changed(guarded, Scaled::active_masks) == 0);
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    CHECK((masks[i] >> i % 32 & 1) == 1);
+    CHECK(std::popcount(masks[i]) == 16);
+    for (std::size_t distance = 1; distance < 32; distance *= 2)
+      CHECK((masks[i] >> (i % 32 ^ distance) & 1) == 0);
+  }
+  const std::string guarded = "mov.u32 %out, 7; setp.gt.u32 %p1, %i, 61; @%p1 activemask.b32 %out;";
+  const auto two = results<std::uint32_t>(guarded, Scaled::active_masks);
+  for (std::size_t i = 0; i < two.size(); ++i)
+    CHECK(two[i] == (i < 62 ? 7 : i == 62 ? 0x40000000 : 0x80000000));
 }
 
 TEST_CASE("in the opposite order, the last block comes first, and each block does its own part") {

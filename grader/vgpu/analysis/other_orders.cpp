@@ -9,8 +9,7 @@ namespace {
 using ptx::Opcode;
 using ptx::Operand;
 
-constexpr std::uint64_t kLanesOfHalf = 16,
-                        kHalfWarp = 0xFFFF;  // 16 is also the bit that the lanes of a half share
+constexpr std::uint64_t kOddLanes = 0x96696996;  // lanes whose number has an odd count of bits
 
 // A thread gives way this many times at one place: threads that repeat an operation until it succeeds would
 // need a time that is quadratic in their number. A register counts for 16 places.
@@ -22,7 +21,7 @@ class HalfWarps : public Rewriting {
 
  private:
   void begin() override {
-    number_ = add_register(ptx::Type::b32);
+    is_even_ = add_register(ptx::Type::b32);
     half_ = add_register(ptx::Type::b32);
   }
 
@@ -35,15 +34,17 @@ class HalfWarps : public Rewriting {
 
   /// Removes the lanes of the other half warp from the mask.
   void keep_own_half(const Operand& mask) {
-    const Operand first = number_, half = half_;
-    emit(Opcode::mov, {"u32"}, {first, {ptx::SpecialRegister{"laneid"}}}, current().guard);
-    emit(Opcode::and_, {"b32"}, {first, first, number(kLanesOfHalf)}, current().guard);
-    emit(Opcode::mov, {"b32"}, {half, number(kHalfWarp)}, current().guard);
-    emit(Opcode::shl, {"b32"}, {half, half, first}, current().guard);
-    emit(Opcode::and_, {"b32"}, {mask, mask, half}, current().guard);
+    const auto& guard = current().guard;
+    const Operand even = is_even_, half = half_;
+    emit(Opcode::mov, {"u32"}, {even, {ptx::SpecialRegister{"laneid"}}}, guard);
+    emit(Opcode::popc, {"b32"}, {even, even}, guard);
+    emit(Opcode::and_, {"b32"}, {even, even, number(1)}, guard);
+    emit(Opcode::sub, {"u32"}, {even, even, number(1)}, guard);  // all ones in even lanes
+    emit(Opcode::xor_, {"b32"}, {half, even, number(kOddLanes)}, guard);
+    emit(Opcode::and_, {"b32"}, {mask, mask, half}, guard);
   }
 
-  Operand number_, half_;
+  Operand is_even_, half_;
 };
 
 class BlockOrders : public Rewriting {

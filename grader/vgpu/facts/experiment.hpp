@@ -29,7 +29,9 @@ enum class Scaled : std::uint8_t {
   exchanges_below_1,
   constant_loads_below_1,
   shared_loads_below_1,
-  /// No floats: activemask names only lanes of the half warp in which it runs, as if the halves ran apart.
+  /// No floats: activemask names only half of the lanes, as if the halves ran apart. A lane is in the half of
+  /// the parity of its number's bits: so each pair of lanes whose distance is a power of two is parted, also
+  /// in small groups.
   active_masks,
   /// No floats: a block gets the coordinates of its opposite in the grid, so that blocks run in the opposite
   /// order.

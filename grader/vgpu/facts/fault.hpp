@@ -22,7 +22,8 @@ enum class FaultKind : std::uint8_t {
   missing_lanes,      ///< a shuffle, vote or match whose mask names lanes that do not take part
   not_uniform,      ///< the lanes of a warp pass different values for a warp-wide operand; `detail` names it
   step_limit,       ///< the launch ran more warp instructions than allowed; `detail`: kRacesTooOften if races
-                    ///< used up what is allowed, kManyBlocks if no block did so alone
+                    ///< used up what is allowed, kManyBlocks if no block did so alone,
+                    ///< kWaitsInVain if all its blocks that run wait
   unsupported,      ///< a PTX form that this version does not support; `detail` names it
   trap,             ///< trap, or a failed device assert (`detail` holds its text)
   stack_overflow,   ///< nested calls; `access_bytes` is the size of a thread's stack, `detail` names the
@@ -55,6 +56,8 @@ enum class FaultKind : std::uint8_t {
 inline constexpr const char* kRacesTooOften = "its threads race too often";
 /// All blocks so far have ended.
 inline constexpr const char* kManyBlocks = "its blocks together ran too many instructions";
+/// All blocks that have started poll memory that none of them changes.
+inline constexpr const char* kWaitsInVain = "it waits for a value that no running block stores";
 /// Of barrier_deadlock: the threads wait at barriers of several kinds.
 inline constexpr const char* kMixedBarriers = "barriers of several kinds";
 

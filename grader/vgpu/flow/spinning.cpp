@@ -36,10 +36,18 @@ std::uint64_t digest_of_registers(const Warp& warp) {
   return sum;
 }
 
+void note_news(Core& core) {
+  core.polls_in_vain = 0;
+  core.turn.saw_news = true;
+}
+
 /// A loop that counts makes progress, whatever it reads.
 void note_progress(Warp& warp, Poll& poll) {
   const std::uint64_t registers = digest_of_registers(warp);
-  if (registers != poll.registers) warp.core->polls_in_vain = 0;
+  if (registers != poll.registers)
+    note_news(*warp.core);
+  else
+    ++warp.core->turn.idle_waits;
   poll.registers = registers;
 }
 
@@ -54,9 +62,12 @@ const Decoded* poll(Warp& warp, const Decoded& d) {
   poll.seen = seen;
   poll.mask = warp.mask;
   poll.times = same ? poll.times + 1 : 0;
-  core.polls_in_vain = same ? core.polls_in_vain + 1 : 0;
-  if (core.polls_in_vain > core.launch->max_polls_in_vain)
-    return raise(warp, d, FaultKind::step_limit, warp.first_lane(), warp.active);
+  if (!same) note_news(core);
+  if (++core.polls_in_vain > core.launch->max_polls_in_vain) {
+    const Decoded* const next = raise(warp, d, FaultKind::step_limit, warp.first_lane(), warp.active);
+    core.fault.detail = kWaitsInVain;
+    return next;
+  }
   if (poll.times < kSameValues) return &d + 1;
   poll.times = 0;
   note_progress(warp, poll);

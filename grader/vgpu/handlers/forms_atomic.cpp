@@ -52,6 +52,7 @@ struct Atomic {
       std::memcpy(&old, memory, sizeof old);
       const T updated = combined(old, value(warp, d.b, lane), value(warp, d.c, lane));
       std::memcpy(memory, &updated, sizeof updated);
+      warp.core->turn.changed_memory |= std::memcmp(&old, &updated, sizeof old) != 0;
       if (d.dst != kNowhere) vector_at<InRegister<T>>(warp, d.dst)[lane] = std::bit_cast<Bits<T>>(old);
     }
   }

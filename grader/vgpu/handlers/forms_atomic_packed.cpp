@@ -19,6 +19,7 @@ struct VectorSum {
 
   static void apply(Warp& warp, const Decoded& d, const Memo& memo, std::byte* host) {
     const auto& list = warp.core->program().list_of(d);
+    warp.core->turn.changed_memory = true;
     for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       for (std::size_t e = 0; e < kCount; ++e) {

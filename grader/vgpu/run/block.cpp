@@ -209,9 +209,10 @@ void BlockRunner::begin(std::uint64_t index, std::uint64_t budget, BlockView* vi
   core_.arrivals = {};
   std::fill(core_.polls.begin(), core_.polls.end(), Poll{});
   core_.polls_in_vain = 0;
+  core_.turn = {};
   core_.failed_tests = 0;
   core_.time = {};
-  has_waited_ = false;
+  has_waited_ = only_waits_ = false;
   core_.stop = Stop::none;
   core_.follows_values = false;
   core_.detour = nullptr;
@@ -251,6 +252,8 @@ void BlockRunner::start(std::uint64_t index, std::uint64_t budget, const Interru
 void BlockRunner::resume_turn(std::uint64_t budget, const Interrupt* interrupt) {
   assert(core_.stop == Stop::waits);
   core_.stop = Stop::none;
+  core_.turn = {};
+  only_waits_ = has_waited_;
   core_.interrupt = interrupt;
   forget_freed_allocations(core_);
   // executed() continues where the last turn ended.
@@ -259,6 +262,14 @@ void BlockRunner::resume_turn(std::uint64_t budget, const Interrupt* interrupt) 
   core_.budget = 0;
   run_warps();
   end();
+}
+
+// Stores need no attention: a loop without any change in its registers stores the same values again.
+bool BlockRunner::is_idle() const {
+  const auto warps = std::count_if(core_.warps.begin(), core_.warps.end(),
+                                   [](const Warp& warp) { return !warp.ready.empty(); });
+  const Core::Turn& turn = core_.turn;
+  return only_waits_ && !turn.saw_news && !turn.changed_memory && turn.idle_waits >= warps;
 }
 
 void BlockRunner::end() {
@@ -301,7 +312,7 @@ void BlockRunner::run_warps() {
     meet_in_cache();
     if (core_.stop != Stop::none) return;
     if (!all_yield || released) {
-      has_waited_ = false;
+      has_waited_ = only_waits_ = false;
       core_.failed_tests = 0;
     } else if (wait_for_others()) {
       return;
@@ -319,6 +330,7 @@ bool BlockRunner::wait_for_others() {
     for (Warp& warp : core_.warps) {
       if (!warp.ready.empty()) parted |= part_waiting_lanes(warp);
     }
+    only_waits_ &= !parted;
     if (parted) return false;
   }
   has_waited_ = true;

@@ -28,6 +28,8 @@ class BlockRunner {
   void start(std::uint64_t index, std::uint64_t budget, const Interrupt* interrupt);
   /// Continues a block that waits, with a new budget. core().stop is Stop::waits before.
   void resume_turn(std::uint64_t budget, const Interrupt* interrupt);
+  /// Of a block that waits: the next turn will be the same as the last one, if no other block changes memory.
+  bool is_idle() const;
   Core& core() { return core_; }
   /// Counters of the last block.
   const Counters& counters() const { return counters_; }
@@ -62,6 +64,7 @@ class BlockRunner {
   AlignedBytes registers_, shared_, local_;
   std::size_t warp_local_bytes_ = 0;  ///< local memory of a warp
   bool has_waited_ = false;           ///< no warp has made progress since the block's last turn
+  bool only_waits_ = false;           ///< in the whole turn and before it, all warps waited
 };
 
 }  // namespace vgpu::exec

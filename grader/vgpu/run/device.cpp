@@ -158,6 +158,7 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   record.accesses = std::move(result.accesses);
   record.records_accesses = options_.checks.races;
   record.has_system_scope = kernel.program.has_system_scope;
+  record.blocks_wait = result.blocks_wait && !launch.cooperative;
   record.shared_use = result.shared_use;
   record.working_blocks = std::min(result.working_blocks, result.storing_blocks);
   record.lines = std::move(result.lines);

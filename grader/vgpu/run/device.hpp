@@ -130,6 +130,7 @@ struct LaunchRecord {
   std::vector<MemoryAccess> accesses;
   bool records_accesses = true;   ///< with Checks::races
   bool has_system_scope = false;  ///< an access or a fence of the kernel is volatile or of system scope
+  bool blocks_wait = false;       ///< in an ordinary launch, a block waited for others
   /// With any of the Checks: the most that a block used.
   SharedUse shared_use;
   /// The blocks that do at least half of the busiest one's work, and store at least half as often as the one

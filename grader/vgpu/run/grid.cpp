@@ -15,11 +15,17 @@ namespace {
 /// About four times what it costs to find a race: after some million races, more of them say nothing new.
 constexpr std::uint64_t kStepsPerRace = 16;
 
+/// Rounds in which each waiting block does the same again, before the launch is given up.
+constexpr std::uint64_t kMostIdleRounds = 8;
+
 /// A block that runs directly on memory.
 struct Resident {
   std::uint64_t block = 0;
   std::unique_ptr<BlockRunner> runner;
   std::uint64_t spent = 0;  ///< warp instructions so far
+  /// Grid::changes_ at the end of a turn in which nothing changed; its next turn is the same until that
+  /// grows.
+  std::optional<std::uint64_t> idle_since = {};
 };
 
 class Grid {
@@ -130,6 +136,7 @@ class Grid {
     const GiveUp give_up(options_.stop, nullptr, block);
     take_turn(*resident.runner, [&](BlockRunner& runner) { runner.start(block, budget(), &give_up); });
     polls_in_vain_ = 0;
+    ++changes_;
     finish(resident);
     if (resident.runner != nullptr) waiting_.push_back(std::move(resident));
   }
@@ -142,21 +149,37 @@ class Grid {
     if (runner.trace() != nullptr) runner.trace()->pass_on_to(nullptr);
   }
 
-  /// Every waiting block continues until it waits again or ends.
+  /// Every waiting block continues until it waits again or ends, except those whose turn would be the last
+  /// one again. If that is all of them, the polls of this round count as many: nothing in memory will change,
+  /// but a loop whose progress shows in no register might still end. Every other round goes backwards, so
+  /// that a chain of blocks, each of which waits for its neighbour, is resolved in a round or two.
   void take_turns() {
+    const bool are_all_idle =
+        std::all_of(waiting_.begin(), waiting_.end(), [this](const Resident& one) { return is_idle(one); });
+    const std::uint64_t before = polls_in_vain_;
+    goes_backwards_ = !goes_backwards_;
     for (std::size_t i = 0; i < waiting_.size() && !ended_; ++i) {
-      const GiveUp give_up(options_.stop, nullptr, waiting_[i].block);
-      assert(waiting_[i].runner != nullptr && waiting_[i].spent <= spent_waiting_);
-      spent_waiting_ -= waiting_[i].spent;
-      const std::uint64_t left = budget() - std::min(budget(), waiting_[i].spent);
-      take_turn(*waiting_[i].runner, [&](BlockRunner& runner) {
-        runner.core().polls_in_vain = polls_in_vain_;
-        runner.resume_turn(left, &give_up);
-        polls_in_vain_ = runner.core().polls_in_vain;
-      });
-      finish(waiting_[i]);
+      Resident& next = goes_backwards_ ? waiting_[waiting_.size() - 1 - i] : waiting_[i];
+      if (are_all_idle || !is_idle(next)) continue_block(next);
     }
+    if (are_all_idle && polls_in_vain_ > before)
+      polls_in_vain_ += launch_.max_polls_in_vain / kMostIdleRounds;
     std::erase_if(waiting_, [](const Resident& resident) { return resident.runner == nullptr; });
+  }
+
+  bool is_idle(const Resident& resident) const { return resident.idle_since == changes_; }
+
+  void continue_block(Resident& resident) {
+    const GiveUp give_up(options_.stop, nullptr, resident.block);
+    assert(resident.runner != nullptr && resident.spent <= spent_waiting_);
+    spent_waiting_ -= resident.spent;
+    const std::uint64_t left = budget() - std::min(budget(), resident.spent);
+    take_turn(*resident.runner, [&](BlockRunner& runner) {
+      runner.core().polls_in_vain = polls_in_vain_;
+      runner.resume_turn(left, &give_up);
+      polls_in_vain_ = runner.core().polls_in_vain;
+    });
+    finish(resident);
   }
 
   /// Ends the turn of a block that runs alone. If the block has ended, commits its outcome and frees its
@@ -166,8 +189,14 @@ class Grid {
     if (runner.core().stop == Stop::waits) {
       resident.spent = runner.core().executed();
       spent_waiting_ += resident.spent;
+      result_.blocks_wait = true;
+      if (runner.is_idle())
+        resident.idle_since = changes_;
+      else
+        ++changes_;
       return;
     }
+    ++changes_;
     BlockOutcome outcome(0);
     outcome.take(runner);
     free_.push_back(std::move(resident.runner));
@@ -289,6 +318,8 @@ class Grid {
   std::uint64_t executed_ = 0;       ///< warp instructions of the blocks that have ended
   std::uint64_t spent_waiting_ = 0;  ///< warp instructions of the blocks in `waiting_` so far
   std::uint64_t polls_in_vain_ = 0;  ///< Core::polls_in_vain, across blocks
+  std::uint64_t changes_ = 0;        ///< turns in which something changed
+  bool goes_backwards_ = true;       ///< the last round; the first one goes forwards
   std::optional<LaunchRecorder> recorder_;
   std::optional<MemorySide> memory_side_;  ///< only on devices with caches
   std::uint64_t l1_lines_ = 0, l1_in_flight_sectors_ = 0;

@@ -12,10 +12,11 @@
 // global memory explicitly, and cooperative launches, skip the wave and run block after block.
 //
 // A block that runs alone and waits for others in a loop (spinning.hpp) is suspended. Later blocks start, as
-// many as the device can hold; then the waiting blocks take turns, in block order, until one ends and makes
-// room. So programs that end on a GPU end here: grid barriers, locks, flags set by later blocks. Programs
-// that do not end on a GPU (because they wait for a block that is not resident yet) are stopped when no
-// thread has seen a new value for a long time (LaunchContext::max_polls_in_vain).
+// many as the device can hold; then the waiting blocks take turns until one ends and makes
+// room. A block that would only do again what it did in its last turn is passed over until another block has
+// changed memory. So programs that end on a GPU end here: grid barriers, locks, flags set by later blocks.
+// Programs that do not end on a GPU (because they wait for a block that is not resident yet) are stopped when
+// no thread has seen a new value for a long time (LaunchContext::max_polls_in_vain).
 //
 // The step limit is deterministic too: a block can use the part of the launch's budget that the blocks before
 // its wave left, and the block at whose commit the sum exceeds the budget faults.
@@ -48,6 +49,7 @@ struct GridResult {
   SharedUse shared_use;                                  ///< as in LaunchRecord, like the next member
   std::uint64_t working_blocks = 0, storing_blocks = 0;  ///< working_blocks.hpp
   std::optional<Fault> fault;                            ///< of the first block, in block order, that has one
+  bool blocks_wait = false;                              ///< a block that ran alone waited for others
   std::string printed;                 ///< at most LaunchContext::printf_bytes, in block order
   bool stopped = false;                ///< `stop` was set: results are incomplete
   std::optional<Recording> recording;  ///< with GridOptions::records; like `lines`

@@ -215,7 +215,14 @@ struct Core {
   std::uint64_t known_frees = 0;  ///< GlobalMemory::frees() when `memos` were last valid
   std::vector<Poll> polls;        ///< by warp and polling instruction
   std::uint64_t polls_in_vain =
-      0;                           ///< consecutive polls, of all blocks that take turns, that saw nothing new
+      0;  ///< consecutive polls, of all blocks that take turns, that saw nothing new
+  /// What happened in this turn, of a block that runs alone.
+  struct Turn {
+    bool saw_news = false;         ///< a poll saw a new value, or its loop made progress
+    bool changed_memory = false;   ///< by an atomic operation
+    std::uint32_t idle_waits = 0;  ///< a warp came round its loop without any change in its registers
+  };
+  Turn turn;
   std::uint64_t failed_tests = 0;  ///< consecutive failed tests of mbarriers, while nothing else happened
   Arrivals arrivals{};
 

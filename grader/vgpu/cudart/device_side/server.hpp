@@ -86,6 +86,7 @@ struct CallStart {
   std::uint64_t launches = 0;
   std::size_t fetched_words = 0;  ///< of TransferredWords::to_host
   LiveObjects live{};
+  std::size_t live_allocations = 0;
 };
 
 /// Observations of the server, except for `failures`, `unsupported`, `memory`, `host_crash`, `has_ended` and
