@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "judge/code_text.hpp"
 #include "judge/overlap.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/supply.hpp"
@@ -176,12 +177,33 @@ std::optional<Clue> unfreed(const SessionReport& session, std::string_view count
   return clue;
 }
 
+/// The kernel declares an array of integers in shared memory, where the results depend on no float.
+std::optional<Clue> integers_in_shared_memory(const SessionReport& session, const SourceText& source) {
+  for (const vgpu::LaunchRecord& launch : session.launches) {
+    const auto line = use_in(source, kernel_name(launch.kernel), "__shared__");
+    if (!line) continue;
+    for (const char* type : {"int", "unsigned", "short", "char", "long"}) {
+      if (!contains_word(code_of(source.lines[*line - 1]), type)) continue;
+      Clue clue = clue_at(*line, source);
+      clue.likely_cause = fmt::format(
+          "the array in shared memory has the type {}, which drops the fractions of floats", type);
+      clue.next_step = "declare it as float";
+      return clue;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool is_of_launch(std::string_view counter) {
   return counter == "grid_blocks" || counter == kWorkingShare || counter == "block_threads" ||
          counter.ends_with("_shared_bytes_used") || counter.ends_with("_shared_bytes") ||
          counter == "registers_per_thread" || counter == "parameter_bytes";
+}
+
+bool is_of_shared_values(std::string_view counter) {
+  return counter == "change_by_shared_loads" || counter == "factors_from_shared_memory";
 }
 
 bool is_of_overlap(std::string_view counter) {
@@ -192,17 +214,20 @@ bool is_of_overlap(std::string_view counter) {
 std::optional<Clue> find_clue(const SessionReport& session, const Producers& producers,
                               std::string_view counter, const SourceText& source, const harness::Job& job) {
   const std::string& entry = job.entry;
-  auto clue = is_of_overlap(counter)  ? why_no_overlap(session, source, job)
-              : is_of_launch(counter) ? largest_producer(session, producers, counter, source, entry)
-              : is_of_leaks(counter)  ? unfreed(session, counter, source)
-                                      : busiest_line(session, counter, source);
+  auto clue = is_of_overlap(counter)         ? why_no_overlap(session, source, job)
+              : is_of_launch(counter)        ? largest_producer(session, producers, counter, source, entry)
+              : is_of_leaks(counter)         ? unfreed(session, counter, source)
+              : is_of_shared_values(counter) ? integers_in_shared_memory(session, source)
+                                             : busiest_line(session, counter, source);
   if (clue && (is_of_work(counter) || is_of_overlap(counter)))
     add_surplus(*clue, session, producers, source, entry);
   if (clue) clue->counter = counter;
   return clue;
 }
 
-bool explains(std::string_view counter) { return is_of_leaks(counter) || is_of_launch(counter); }
+bool explains(std::string_view counter) {
+  return is_of_leaks(counter) || is_of_launch(counter) || is_of_shared_values(counter);
+}
 
 bool has_surplus(const Diagnostic& diagnostic) {
   return diagnostic.likely_cause.find(kSurplus) != std::string::npos;
@@ -220,9 +245,9 @@ void add_clue(Diagnostic& diagnostic, const Clue& clue) {
   diagnostic.where = clue.where;
   diagnostic.source_line = clue.source_line;
   const std::string& counter = clue.counter;
-  diagnostic.first += is_of_overlap(counter)   ? ""
-                      : is_of_launch(counter)  ? "; launched by this line"
-                      : is_of_leaks(counter)   ? "; allocated by this line"
+  diagnostic.first += is_of_overlap(counter) || is_of_shared_values(counter) ? ""
+                      : is_of_launch(counter)                                ? "; launched by this line"
+                      : is_of_leaks(counter)                                 ? "; allocated by this line"
                       : counter == "dram_s"    ? "; this line moves the most bytes"
                       : counter == "compute_s" ? "; this line executes the most instructions"
                       : counter == "shared_s"  ? "; this line uses shared memory the most"

@@ -34,6 +34,8 @@ std::optional<Clue> find_clue(const vgpu::cudart::SessionReport& session, const 
 bool is_of_launch(std::string_view counter);
 /// Counters that show whether copies and kernels run at the same time.
 bool is_of_overlap(std::string_view counter);
+/// Counters of what the results owe to floats in shared memory. Their clue is an array of integers there.
+bool is_of_shared_values(std::string_view counter);
 
 /// Counters whose clues have a likely cause, apart from those of overlap.
 bool explains(std::string_view counter);

@@ -231,6 +231,17 @@ std::size_t times_of_one(std::string_view text) {
 /// The element is a word that no kernel has computed.
 void name_uncomputed(Diagnostic& wrong) {
   if (!has_no_pattern(wrong) || suspects_earlier_calls(wrong)) return;
+  if (wrong.first.find("stored by this line") != std::string::npos) {
+    wrong.likely_cause =
+        "this line stores an element as it was loaded: the index of the load, or of an array in shared "
+        "memory "
+        "on the way, names another element; or what was computed is not what the line stores";
+    wrong.next_step =
+        "for a thread and its neighbour, follow the element from the load to this line: which place does "
+        "each "
+        "index name?";
+    return;
+  }
   wrong.likely_cause =
       "no kernel has computed this value, which came from the host: no thread stores the element, because "
       "several blocks or threads store others twice or a guard is too strict, or a kernel stores what it "

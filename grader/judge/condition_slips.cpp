@@ -84,6 +84,38 @@ std::optional<Advice> slip_in_condition(string_view condition, std::size_t line)
   return std::nullopt;
 }
 
+/// "row < m" or "column >= 0": a place that an array has, as far as this goes.
+bool is_within(string_view part) {
+  const std::size_t at = part.find_first_of("<>");
+  if (at == string_view::npos || at + 1 == part.size() ||
+      part.find_first_of("<>", at + 1) != string_view::npos)
+    return false;
+  // A part of the block's threads can have other work.
+  constexpr std::array kThreads{"tx", "ty", "tz", "t", "tid", "lane", "warp"};
+  const string_view left = trimmed(part.substr(0, at));
+  if (left.find("threadIdx") != string_view::npos ||
+      std::find(kThreads.begin(), kThreads.end(), left) != kThreads.end())
+    return false;
+  const bool has_equals = part[at + 1] == '=';
+  const bool is_zero = trimmed(part.substr(at + (has_equals ? 2 : 1))) == "0";
+  return part[at] == '<' ? !has_equals && !is_zero : has_equals && is_zero;
+}
+
+/// `if (row < m || column < n)` before what a thread does within the array.
+std::optional<Advice> either_within(string_view condition, string_view then, std::size_t line) {
+  const std::vector<string_view> parts = clauses_of(condition);
+  if (then.starts_with('{')) then = trimmed(then.substr(1));
+  const bool leaves = then.starts_with("return") || then.starts_with("continue") || then.starts_with("break");
+  if (parts.size() < 2 || leaves || condition.find("||") == string_view::npos ||
+      !std::all_of(parts.begin(), parts.end(), is_within))
+    return std::nullopt;
+  return Advice{
+      fmt::format("`||` in line {} lets a thread pass if one of the comparisons holds; each of them "
+                  "must",
+                  line),
+      "write && between the comparisons"};
+}
+
 /// What stands before the name of the function whose parameters begin at `open`, and the name.
 struct Head {
   string_view type, name;
@@ -125,7 +157,10 @@ std::optional<Advice> slip_in_conditions(const SourceText& source) {
       const std::size_t open = skip_blanks(code.text, at + word.size());
       const std::size_t closed = after_parentheses(code.text, open);
       if (closed == string_view::npos) continue;
-      if (auto slip = slip_in_condition(code.from(open + 1).substr(0, closed - open - 2), code.line_of(at)))
+      const string_view condition = code.from(open + 1).substr(0, closed - open - 2);
+      if (auto slip = slip_in_condition(condition, code.line_of(at))) return slip;
+      const string_view then = code.from(skip_blanks(code.text, closed));
+      if (auto slip = word == "if" ? either_within(condition, then, code.line_of(at)) : std::nullopt)
         return slip;
     }
   }

@@ -23,7 +23,7 @@ std::string counter_to_blame(const MissedLimit& missed, const Counters& counters
   const std::string counter = ratio ? ratio->above : limited.counter;
   const bool is_too_high = limited.at_most && missed.value > *limited.at_most;
   const bool has_clue = is_too_high || counter == "active_lanes_per_instruction" || is_of_launch(counter) ||
-                        is_of_overlap(counter);
+                        is_of_overlap(counter) || is_of_shared_values(counter);
   return has_clue ? counter : "";
 }
 
