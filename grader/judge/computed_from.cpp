@@ -251,35 +251,66 @@ void name_uncomputed(Diagnostic& wrong) {
       "and the thread";
 }
 
+// Each of these explains a wrong element by the text of its terms, and returns whether it could.
+
+bool name_missing_value(const std::string& text, Diagnostic& wrong) {
+  const bool can_follow = has_no_pattern(wrong) || wrong.code == "WG-V03";
+  if (!can_follow || text.find(kWithoutValue) == std::string::npos) return false;
+  wrong.likely_cause =
+      "memory is used that has no value yet: neither host code nor a kernel has written it, as an output "
+      "that is read before it is stored, or a copy to it is too small (memcpy and cudaMemcpy count bytes)";
+  wrong.next_step =
+      "write all of it in each call before it is read: a counter begins with 0, a copy has the number of "
+      "elements times sizeof(float) bytes";
+  return true;
+}
+
+bool name_half_precision(const std::string& text, Diagnostic& wrong) {
+  const bool can_follow = has_no_pattern(wrong) || wrong.code == "WG-V03";
+  if (!can_follow || text.find("half(") == std::string::npos) return false;
+  wrong.code = "WG-V06";
+  wrong.likely_cause =
+      "values are rounded to 16 bits on the way (half(…) in these terms), which keep three decimal digits, "
+      "and can be too small or too large for them";
+  wrong.next_step = "keep inputs, tiles and sums in float";
+  return true;
+}
+
+bool name_infinite_term(const std::string& text, Diagnostic& wrong) {
+  if (wrong.code != "WG-V03" || text.find("infinity") == std::string::npos) return false;
+  wrong.likely_cause =
+      "one of these terms is infinity, and no element of the inputs: a number was too large for its type on "
+      "the way (16-bit floats end at 65,504), or was divided by 0";
+  wrong.next_step = "keep numbers in float, and look where the infinity comes from";
+  return true;
+}
+
+bool name_repeated_element(const std::string& text, Diagnostic& wrong) {
+  const std::size_t times = has_no_pattern(wrong) ? times_of_one(text) : 0;
+  if (times <= 1) return false;
+  wrong.likely_cause = fmt::format(
+      "one element is added {} times: a shuffle returns a lane's own value where no lane is so far above or "
+      "below it, so that only one lane has the whole sum; or an index is the same for all of them",
+      times);
+  wrong.next_step =
+      "after __shfl_down_sync, lane 0 has the sum; after __shfl_xor_sync, each lane has; else compare the "
+      "index with the loop's variable and the thread";
+  return true;
+}
+
+void point_at_terms(Diagnostic& wrong) {
+  if (!has_no_pattern(wrong) || suspects_earlier_calls(wrong)) return;
+  wrong.next_step =
+      "compare these terms with the definition on the lab's page: which are missing, too many, or have a "
+      "wrong index?";
+}
+
 void add_terms(const std::string& text, const harness::Job& job, const CaseRun& run, Diagnostic& wrong) {
   if (text.empty()) return;
   wrong.first += "; computed as " + text;
-  if ((has_no_pattern(wrong) || wrong.code == "WG-V03") && text.find(kWithoutValue) != std::string::npos) {
-    wrong.likely_cause =
-        "memory is used that has no value yet: neither host code nor a kernel has written it, as an output "
-        "that is read before it is stored, or a copy to it is too small (memcpy and cudaMemcpy count bytes)";
-    wrong.next_step =
-        "write all of it in each call before it is read: a counter begins with 0, a copy has the number of "
-        "elements times sizeof(float) bytes";
-  } else if ((has_no_pattern(wrong) || wrong.code == "WG-V03") && text.find("half(") != std::string::npos) {
-    wrong.code = "WG-V06";
-    wrong.likely_cause =
-        "values are rounded to 16 bits on the way (half(…) in these terms), which keep three decimal digits, "
-        "and can be too small for large numbers";
-    wrong.next_step = "keep inputs, tiles and sums in float";
-  } else if (const std::size_t times = has_no_pattern(wrong) ? times_of_one(text) : 0; times > 1) {
-    wrong.likely_cause = fmt::format(
-        "one element is added {} times: a shuffle returns a lane's own value where no lane is so far above "
-        "or below it, so that only one lane has the whole sum; or an index is the same for all of them",
-        times);
-    wrong.next_step =
-        "after __shfl_down_sync, lane 0 has the sum; after __shfl_xor_sync, each lane has; else compare the "
-        "index with the loop's variable and the thread";
-  } else if (has_no_pattern(wrong) && !suspects_earlier_calls(wrong)) {
-    wrong.next_step =
-        "compare these terms with the definition on the lab's page: which are missing, too many, or have a "
-        "wrong index?";
-  }
+  const bool is_explained = name_missing_value(text, wrong) || name_half_precision(text, wrong) ||
+                            name_infinite_term(text, wrong) || name_repeated_element(text, wrong);
+  if (!is_explained) point_at_terms(wrong);
   const bool is_one = job.outputs.size() == 1 && element_count(job.outputs.front().shape) == 1;
   // That a maximum is another element, or that loads are missing, says less.
   const bool says_less = has_no_pattern(wrong) || wrong.likely_cause.starts_with("kernels load only") ||
