@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "judge/source_hints.hpp"
 #include "judge/wording.hpp"
 
@@ -28,10 +30,25 @@ std::optional<Diagnostic> warn_of_active_mask(const CaseRun& run, const SourceTe
   return warning;
 }
 
+std::optional<Diagnostic> use_of_active_mask(const CaseRun& run, const SourceText& source) {
+  if (auto warning = warn_of_active_mask(run, source)) return warning;
+  const auto line = first_use(source, "coalesced_threads");
+  if (!line || run.session.launches.empty()) return std::nullopt;
+  Diagnostic use = diagnose("WG-B03", "",
+                            "make the group from the data: tiled_partition<32>(this_thread_block()) "
+                            "before the branch, and a vote for the condition");
+  use.likely_cause =
+      "coalesced_threads() is the group of the lanes that run together by chance, as those that "
+      "__activemask() names; they add up in one lane, but have no fixed numbers";
+  locate(use, source.name, *line, source);
+  return use;
+}
+
 Diagnostic depends_on_active_mask(Diagnostic warning) {
   warning.severity = Severity::error;
   warning.what =
-      "the result depends on the lanes that `__activemask()` names, and these run together by chance";
+      fmt::format("the result depends on the lanes that `{}` names, and these run together by chance",
+                  warning.what.empty() ? "coalesced_threads()" : "__activemask()");
   warning.first =
       "the result is wrong if two halves of the lanes run separately: 0, 3, 5, 6, 9, … and 1, 2, 4, 7, 8, …";
   return warning;

@@ -16,6 +16,10 @@ namespace grader {
 /// WG-B03 as a warning, if a launch executed the first line with __activemask().
 std::optional<Diagnostic> warn_of_active_mask(const CaseRun& run, const SourceText& source);
 
+/// The same, or the first line with cooperative_groups::coalesced_threads(), which need not be a mistake: it
+/// is the same group of lanes. For depends_on_active_mask().
+std::optional<Diagnostic> use_of_active_mask(const CaseRun& run, const SourceText& source);
+
 /// The warning as an error: the second run was not accepted.
 Diagnostic depends_on_active_mask(Diagnostic warning);
 

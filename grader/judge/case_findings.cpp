@@ -275,6 +275,8 @@ std::optional<Diagnostic> lost_by_repeated_calls(const CaseFindings& findings, c
       explain_growth(*lost, source, job.entry);
     else
       lost = leaked_handles(run.session, calls.back().live, source, job.entry);
+    if (!lost && run.session.kernel_allocations.count > calls.back().kernel_allocations)
+      lost = lost_kernel_memory(run.session);
   }
   if (lost) lost->severity = Severity::error;
   return lost;

@@ -116,6 +116,23 @@ std::optional<Advice> either_within(string_view condition, string_view then, std
       "write && between the comparisons"};
 }
 
+/// "row < m || column < n" of `x = (row < m || column < n) ? …`, where the question mark is at `end`.
+string_view condition_before(string_view text, std::size_t end) {
+  std::size_t begin = end;
+  const auto is_end = [&](char c, char before) {
+    return c == ';' || c == '{' || c == '}' || c == ',' || c == '?' || c == ':' ||
+           (c == '=' && string_view("<>=!").find(before) == string_view::npos);
+  };
+  while (begin > 1 && !is_end(text[begin - 1], text[begin - 2])) --begin;
+  string_view condition = trimmed(text.substr(begin, end - begin));
+  while (condition.starts_with('(')) {
+    const std::size_t closed = after_parentheses(condition, 0);
+    if (closed != condition.size()) break;
+    condition = trimmed(condition.substr(1, condition.size() - 2));
+  }
+  return condition;
+}
+
 /// What stands before the name of the function whose parameters begin at `open`, and the name.
 struct Head {
   string_view type, name;
@@ -164,6 +181,8 @@ std::optional<Advice> slip_in_conditions(const SourceText& source) {
         return slip;
     }
   }
+  for (std::size_t at = code.text.find('?'); at != string_view::npos; at = code.text.find('?', at + 1))
+    if (auto slip = either_within(condition_before(code.text, at), "", code.line_of(at))) return slip;
   return find_in_loops(code, [](const LoopHeader& header, std::size_t line) {
     return slip_in_condition(header.condition, line);
   });

@@ -134,21 +134,6 @@ std::optional<Diagnostic> lost_host_memory(const SessionReport& program, MemoryK
   return problem;
 }
 
-/// Lost memory that kernels allocated. The device does not record the lines of these allocations.
-std::optional<Diagnostic> lost_kernel_memory(const SessionReport& program) {
-  const auto& lost = program.kernel_allocations;
-  if (lost.count == 0) return std::nullopt;
-  Diagnostic problem;
-  problem.code = "WG-M09";
-  problem.severity = Severity::warning;
-  problem.what = fmt::format("the program ends with {} by kernels not freed, {} bytes",
-                             counted(lost.count, "allocation"), lost.bytes);
-  problem.likely_cause = "a kernel calls malloc or new, and no kernel frees the memory";
-  problem.next_step =
-      "free the memory with free or delete in the same or a later kernel: cudaFree cannot free it";
-  return problem;
-}
-
 /// A note: what the program does with the bytes is not known.
 Diagnostic unwritten_copy(const UnwrittenCopy& copy, const SourceReader& read) {
   Diagnostic problem;
@@ -229,6 +214,20 @@ std::optional<Diagnostic> leaked_memory(const SessionReport& program, std::size_
       "first";
   if (kind.name != std::string_view("allocation"))
     problem.next_step = fmt::format("call {} on every path to the end of the program", kind.release);
+  return problem;
+}
+
+std::optional<Diagnostic> lost_kernel_memory(const SessionReport& program) {
+  const auto& lost = program.kernel_allocations;
+  if (lost.count == 0) return std::nullopt;
+  Diagnostic problem;
+  problem.code = "WG-M09";
+  problem.severity = Severity::warning;
+  problem.what = fmt::format("the program ends with {} by kernels not freed, {} bytes",
+                             counted(lost.count, "allocation"), lost.bytes);
+  problem.likely_cause = "a kernel calls malloc or new, and no kernel frees the memory";
+  problem.next_step =
+      "free the memory with free or delete in the same or a later kernel: cudaFree cannot free it";
   return problem;
 }
 

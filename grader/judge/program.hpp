@@ -33,4 +33,7 @@ Diagnostic ignored_failure(const vgpu::cudart::ApiFailure& failure, const Source
 std::optional<Diagnostic> leaked_memory(const vgpu::cudart::SessionReport& program, std::size_t kept,
                                         const SourceReader& read = {});
 
+/// Memory that kernels allocated and did not free. The device does not record the lines of these allocations.
+std::optional<Diagnostic> lost_kernel_memory(const vgpu::cudart::SessionReport& program);
+
 }  // namespace grader

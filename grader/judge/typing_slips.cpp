@@ -151,6 +151,17 @@ string_view declared_array(string_view text, std::size_t at) {
   return end < text.size() && text[end] == '[' ? text.substr(begin, end - begin) : string_view();
 }
 
+/// `name = …` somewhere after the place.
+bool is_assigned_after(const FileCode& code, const std::string& name, std::size_t at) {
+  if (name.empty()) return true;
+  for (at = find_word(code.text, name, at); at != string_view::npos;
+       at = find_word(code.text, name, at + 1)) {
+    const string_view next = code.from(skip_blanks(code.text, at + name.size()));
+    if (next.starts_with('=') && !next.starts_with("==")) return true;
+  }
+  return false;
+}
+
 bool can_follow_from_step(const Diagnostic& one) {
   constexpr std::array kCodes{"WG-R04", "WG-R05", "WG-H04"};
   return std::find(kCodes.begin(), kCodes.end(), one.code) != kCodes.end() || has_no_pattern(one);
@@ -299,15 +310,41 @@ std::optional<Advice> sign_after_equals(const SourceText& source) {
 
 std::optional<Advice> pointer_in_shared_memory(const SourceText& source) {
   const FileCode code(source);
-  for (std::size_t at = find_word(code.text, "extern", 0); at != string_view::npos;
-       at = find_word(code.text, "extern", at + 1)) {
-    const string_view declaration = code.from(at).substr(0, code.from(at).find_first_of(";[{"));
-    if (!contains_word(declaration, "__shared__") || declaration.find('*') == string_view::npos) continue;
+  for (std::size_t at = find_word(code.text, "__shared__", 0); at != string_view::npos;
+       at = find_word(code.text, "__shared__", at + 1)) {
+    const string_view rest = code.from(at);
+    const std::size_t end = rest.find_first_of(";[{=(,)");
+    const string_view declaration = rest.substr(0, end);
+    if (end == string_view::npos || rest[end] != ';' || declaration.find('*') == string_view::npos) continue;
+    if (is_assigned_after(code, last_word(trimmed(declaration)), at + end)) continue;
     return Advice{
         fmt::format("line {} declares a pointer in shared memory, which nothing sets, in the place of "
                     "an array",
                     code.line_of(at)),
-        "declare the array with empty brackets: extern __shared__ float tile[];"};
+        "declare an array: __shared__ float tile[256]; or extern __shared__ float tile[]; if the launch "
+        "sets its size"};
+  }
+  return std::nullopt;
+}
+
+std::optional<Advice> static_in_kernel(const SourceText& source) {
+  const FileCode code(source);
+  for (std::size_t at = find_word(code.text, "__global__", 0); at != string_view::npos;
+       at = find_word(code.text, "__global__", at + 1)) {
+    const auto body = braces_after(code.text, at);
+    if (!body) continue;
+    const string_view inside = string_view(code.text).substr(body->begin, body->end - body->begin);
+    for (std::size_t word = find_word(inside, "static", 0); word != string_view::npos;
+         word = find_word(inside, "static", word + 1)) {
+      const string_view declaration = inside.substr(word, inside.substr(word).find_first_of(";=("));
+      if (contains_word(declaration, "const") || contains_word(declaration, "constexpr") ||
+          contains_word(declaration, "__shared__"))
+        continue;
+      return Advice{fmt::format("the variable in line {} is static: the launch has one of them, which all "
+                                "blocks use",
+                                code.line_of(body->begin + word)),
+                    "write __shared__ for one in each block, or leave `static` out for one in each thread"};
+    }
   }
   return std::nullopt;
 }
@@ -320,8 +357,10 @@ void name_slips(CaseVerdict& verdict, const SourceText& source) {
   std::optional<Advice> slip;
   if (can_follow_from_empty_statement(first)) slip = empty_statement(source);
   if (!slip && can_follow_from_empty_statement(first)) slip = slip_in_conditions(source);
-  if (!slip && (can_follow_from_empty_statement(first) || first.code == "WG-H03"))
+  // Without a return statement, a function of the host can run on into the next one.
+  if (!slip && (can_follow_from_empty_statement(first) || first.code.starts_with("WG-H")))
     slip = missing_return(source);
+  if (!slip && can_follow_from_empty_statement(first)) slip = static_in_kernel(source);
   if (!slip && (can_follow_from_empty_statement(first) || first.code == "WG-H11"))
     slip = pointer_in_shared_memory(source);
   if (!slip && first.code.starts_with("WG-V")) slip = sign_after_equals(source);

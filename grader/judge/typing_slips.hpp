@@ -33,7 +33,10 @@ std::optional<Advice> store_to_constant(const SourceText& source);
 /// `sum =+ x`.
 std::optional<Advice> sign_after_equals(const SourceText& source);
 
-/// `extern __shared__ float* tile;`
+/// `static float tile[16];` in a kernel.
+std::optional<Advice> static_in_kernel(const SourceText& source);
+
+/// `extern __shared__ float* tile;`, or a pointer in shared memory that is never assigned.
 std::optional<Advice> pointer_in_shared_memory(const SourceText& source);
 
 /// Replaces the advice of the first error, if a slip explains what it says.

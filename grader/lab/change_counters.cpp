@@ -12,8 +12,8 @@ namespace {
 
 using vgpu::Scaled;
 
-/// What `of(value, scaled)` is at least for all elements but a part, 1 / `part`; 0 if none shows anything.
-double least_without(std::size_t part, const std::vector<Array>& right, const std::vector<Array>& with_scaled,
+/// What `of(value, scaled)` is at least for all elements but a part of them; 0 if none shows anything.
+double least_without(double part, const std::vector<Array>& right, const std::vector<Array>& with_scaled,
                      double (*of)(double value, double scaled)) {
   if (right.size() != with_scaled.size()) return 0;
   std::vector<double> all;
@@ -26,12 +26,12 @@ double least_without(std::size_t part, const std::vector<Array>& right, const st
     }
   }
   if (all.empty()) return 0;
-  const auto least = all.begin() + static_cast<std::ptrdiff_t>(all.size() / part);
+  const auto least = all.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(all.size()));
   std::nth_element(all.begin(), least, all.end());
   return *least;
 }
 
-constexpr std::size_t kTenth = 10;
+constexpr double kTenth = 0.1, kHalf = 0.5, kThreeQuarters = 0.75;
 
 double change_of(double value, double scaled) {
   const double change = std::abs((scaled - value) / value);
@@ -63,6 +63,13 @@ constexpr auto kTable = std::to_array<ChangeCounter>({
      "the results are computed from other values: with other floats in constant memory, the results would be "
      "the same",
      Scaled::constant_loads, Scaled::constant_loads_below_1, least_uneven_change},
+    {"change_by_votes",
+     "how much the results change if the masks that votes return (ballot, match) are inverted in half of the "
+     "lanes, and x that a lane gets from another one, or by a sum of the warp, becomes 2 x + 1: a quarter of "
+     "the elements change by at least this much. 0: the votes are for show",
+     "the results are computed in another way: if the votes returned other lanes, the results would be the "
+     "same",
+     Scaled::votes, Scaled::votes, change_of_a_quarter},
     {"factors_from_shared_memory",
      "how many factors of the results are shared by threads through shared memory: how many times half of "
      "the elements double at least if every float that a thread loads from shared memory, and another thread "
@@ -123,8 +130,12 @@ double least_uneven_change(const std::vector<Array>& right, const std::vector<Ar
   });
 }
 
+double change_of_a_quarter(const std::vector<Array>& right, const std::vector<Array>& with_changed) {
+  return least_without(kThreeQuarters, right, with_changed, change_of);
+}
+
 double median_doublings(const std::vector<Array>& right, const std::vector<Array>& with_scaled) {
-  return least_without(2, right, with_scaled, [](double value, double scaled) {
+  return least_without(kHalf, right, with_scaled, [](double value, double scaled) {
     const double doublings = std::log2(std::abs(scaled / value));
     return std::isfinite(doublings) ? std::max(doublings, 0.0) : 0.0;
   });

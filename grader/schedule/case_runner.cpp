@@ -231,7 +231,7 @@ bool CaseRunner::is_independent_of_old_outputs(const PreparedCase& prepared, con
 
 void CaseRunner::split_warps(const PreparedCase& prepared, const Built& built, const SourceText& source,
                              bool is_independent, CaseOutcome& outcome) {
-  auto warning = warn_of_active_mask(outcome.run, source);
+  auto warning = use_of_active_mask(outcome.run, source);
   if (!warning) return;
   CaseRun run = runner_.run(built, prepared.job, profile_of(prepared), vgpu::Checks::all(),
                             {.scaled = vgpu::Scaled::active_masks});

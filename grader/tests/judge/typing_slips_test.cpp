@@ -56,6 +56,11 @@ TEST_CASE("conditions that assign, and comparisons in a chain, are found") {
   CHECK_THAT(cause("  if (row < m || column + 1 < n) out[i] = x;"),
              contains("`||` in line 1 lets a thread pass"));
   CHECK_THAT(cause("  if (y >= 0 && y < h && x >= 0 || x < w) { sum += x; }"), contains("write && between"));
+  CHECK_THAT(cause("  tile[t] = (row < m || M_col < k) ? M[i] : 0;"),
+             contains("`||` in line 1 lets a thread"));
+  CHECK_THAT(cause("  const float x = row < m || M_col < k ? M[i] : 0;"), contains("write && between"));
+  CHECK(cause("  tile[t] = (row < m && M_col < k) ? M[i] : 0;").empty());
+  CHECK(cause("  tile[t] = (row >= m || M_col >= k) ? 0 : M[i];").empty());
   for (const char* meant : {"  if (i == n) return;",
                             "  if (i <= n && j >= m) return;",
                             "  if (const int x = f(i)) return;",
@@ -233,6 +238,19 @@ TEST_CASE("a sign after the equals sign") {
   CHECK_FALSE(is_found("a =++b;"));
 }
 
+TEST_CASE("a static variable in a kernel") {
+  const auto is_found = [](const std::string& line) {
+    return grader::static_in_kernel(SourceText{"k.cu", {"__global__ void k(float* x) {", line, "}"}})
+        .has_value();
+  };
+  CHECK(is_found("  static float tile[16][17];"));
+  CHECK(is_found("  static int count = 0;"));
+  CHECK_FALSE(is_found("  static constexpr int kWidth = 16;"));
+  CHECK_FALSE(is_found("  static __shared__ float tile[16];"));
+  CHECK_FALSE(is_found("  float a = static_cast<float>(b);"));
+  CHECK_FALSE(grader::static_in_kernel(SourceText{"k.cu", {"void f() {", "  static int n;", "}"}}));
+}
+
 TEST_CASE("a pointer in the place of an array in shared memory") {
   const auto is_found = [](const char* line) {
     return grader::pointer_in_shared_memory(SourceText{"k.cu", {line}}).has_value();
@@ -241,7 +259,10 @@ TEST_CASE("a pointer in the place of an array in shared memory") {
   CHECK(is_found("extern __shared__ float *tiles;"));
   CHECK_FALSE(is_found("extern __shared__ float tiles[];"));
   CHECK_FALSE(is_found("extern float* tiles;"));
-  CHECK_FALSE(is_found("__shared__ float* tiles;"));
+  CHECK(is_found("__shared__ float* tiles;"));
+  CHECK_FALSE(is_found("__shared__ float* tiles; if (t == 0) tiles = p;"));
+  CHECK_FALSE(is_found("__shared__ float tile[16]; float* p;"));
+  CHECK_FALSE(is_found("__shared__ float sum; *p = 3;"));
 }
 
 TEST_CASE("slips replace the advice of errors that they explain") {

@@ -152,6 +152,23 @@ TEST_CASE("with split warps, activemask names the active lanes whose numbers hav
     CHECK(two[i] == (i < 62 ? 7 : i == 62 ? 0x40000000 : 0x80000000));
 }
 
+TEST_CASE("with changed votes, lanes learn of other lanes") {
+  const std::string less = "setp.lt.u32 %p1, %i, 40; ";
+  for (const auto& [body, first, last] :
+       std::initializer_list<std::tuple<std::string, std::uint32_t, std::uint32_t>>{
+           {less + "vote.sync.ballot.b32 %out, %p1, -1;", 0x69969669, 0x96696969},
+           {less + "vote.sync.all.pred %p1, %p1, -1; selp.b32 %out, 1, 0, %p1;", 1, 0},
+           {"redux.sync.add.u32 %out, 3, -1;", 193, 193},
+           {"shfl.sync.idx.b32 %out|%p1, 5, 0, 31, -1;", 11, 11},
+           {"mov.u32 %out, 5;", 5, 5}}) {
+    INFO(body);
+    const auto out = results<std::uint32_t>(body, Scaled::votes);
+    CHECK(out.front() == first);
+    CHECK(out.back() == last);
+  }
+  CHECK(changed(less + "vote.sync.ballot.b32 %r2, %p1, -1; mov.u32 %out, 7;", Scaled::votes) == 0);
+}
+
 TEST_CASE("in the opposite order, the last block comes first, and each block does its own part") {
   for (const Scaled scaled : {Scaled::nothing, Scaled::block_order}) {
     vgpu::DeviceOptions options;

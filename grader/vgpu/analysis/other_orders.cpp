@@ -9,8 +9,6 @@ namespace {
 using ptx::Opcode;
 using ptx::Operand;
 
-constexpr std::uint64_t kOddLanes = 0x96696996;  // lanes whose number has an odd count of bits
-
 // A thread gives way this many times at one place: threads that repeat an operation until it succeeds would
 // need a time that is quadratic in their number. A register counts for 16 places.
 constexpr std::uint64_t kTurns = 2, kBitsOfCount = 2, kCountedPlaces = 16;

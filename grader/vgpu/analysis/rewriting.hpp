@@ -42,6 +42,9 @@ class Rewriting {
   ptx::Instruction current_;  ///< to which others are added
 };
 
+/// The lanes whose number has an odd count of bits.
+inline constexpr std::uint64_t kOddLanes = 0x96696996;
+
 inline ptx::Operand number(std::uint64_t bits) { return {ptx::Immediate{bits, ptx::Type::s64}}; }
 /// Whether the instruction names the space: "shared" as such, or as "shared::cta".
 bool is_for_space(const ptx::Instruction& instruction, std::string_view space);

@@ -341,9 +341,9 @@ bool is_concerned(const ptx::Instruction& instruction) {
 }  // namespace
 
 void scale_values(ptx::Module& module, Scaled scaled) {
-  constexpr std::array kOrders{Scaled::active_masks, Scaled::block_order, Scaled::block_turns};
-  const bool is_of_order = std::find(kOrders.begin(), kOrders.end(), scaled) != kOrders.end();
-  if (scaled == Scaled::nothing || is_of_order) return;
+  constexpr std::array kOthers{Scaled::active_masks, Scaled::block_order, Scaled::block_turns, Scaled::votes};
+  const bool is_other = std::find(kOthers.begin(), kOthers.end(), scaled) != kOthers.end();
+  if (scaled == Scaled::nothing || is_other) return;
   for (ptx::Function& function : module.functions)
     if (std::any_of(function.code.begin(), function.code.end(), is_concerned))
       Scaling(function, scaled).run();

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "vgpu/analysis/changed_votes.hpp"
 #include "vgpu/analysis/other_orders.hpp"
 #include "vgpu/analysis/scaling.hpp"
 #include "vgpu/cost/block_clock.hpp"
@@ -266,6 +267,7 @@ grader::Expected<ModuleId, std::string> Device::load_module(std::span<const std:
   }
   exec::scale_values(*module, impl_->options_.experiment.scaled);
   exec::change_order(*module, impl_->options_.experiment.scaled);
+  exec::change_votes(*module, impl_->options_.experiment.scaled);
   auto loaded = LoadedModule::load(std::move(*module), impl_->memory_, impl_->profile_, impl_->next_module_,
                                    impl_->options_.checks.any() ? exec::Watching::on : exec::Watching::off);
   if (!loaded) return grader::Unexpected<std::string>{loaded.error()};
@@ -310,14 +312,20 @@ std::vector<Allocation> Device::live_allocations() const {
   return live;
 }
 
-KernelAllocations Device::free_kernel_allocations() {
-  KernelAllocations freed;
+KernelAllocations Device::kernel_allocations() const {
+  KernelAllocations live;
   for (const exec::Segment& segment : impl_->memory_.segments()) {
     if (segment.purpose != exec::Purpose::device_heap || !segment.live()) continue;
-    ++freed.count;
-    freed.bytes += segment.size;
-    impl_->memory_.free(segment.start);
+    ++live.count;
+    live.bytes += segment.size;
   }
+  return live;
+}
+
+KernelAllocations Device::free_kernel_allocations() {
+  const KernelAllocations freed = kernel_allocations();
+  for (const exec::Segment& segment : impl_->memory_.segments())
+    if (segment.purpose == exec::Purpose::device_heap && segment.live()) impl_->memory_.free(segment.start);
   return freed;
 }
 

@@ -176,7 +176,9 @@ class Device {
   std::optional<DevicePtr> allocate(std::size_t size_bytes);
   bool free(DevicePtr start);
   std::vector<Allocation> live_allocations() const;
-  /// Frees the memory that kernels allocated with malloc or new and did not free.
+  /// The memory that kernels allocated with malloc or new and did not free.
+  KernelAllocations kernel_allocations() const;
+  /// Frees it, and returns what it was.
   KernelAllocations free_kernel_allocations();
   /// The allocation, live or freed, whose bytes hold the address.
   struct AllocationState {

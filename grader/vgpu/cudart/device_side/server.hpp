@@ -87,6 +87,7 @@ struct CallStart {
   std::size_t fetched_words = 0;  ///< of TransferredWords::to_host
   LiveObjects live{};
   std::size_t live_allocations = 0;
+  std::uint64_t kernel_allocations = 0;  ///< of malloc and new in kernels, not freed so far
 };
 
 /// Observations of the server, except for `failures`, `unsupported`, `memory`, `host_crash`, `has_ended` and

@@ -286,7 +286,8 @@ SessionAnswer Session::run(const BeginCall&, Bytes) {
   constexpr std::size_t kMost = 1024;
   if (report_.calls.size() < kMost)
     report_.calls.push_back({report_.launches.size() + report_.launches_dropped, transfers_.fetched_words(),
-                             report_.live, device_.live_allocations().size()});
+                             report_.live, device_.live_allocations().size(),
+                             device_.kernel_allocations().count});
   return done();
 }
 
