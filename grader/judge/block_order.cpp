@@ -6,6 +6,8 @@
 #include <optional>
 #include <span>
 
+#include <fmt/format.h>
+
 #include "judge/code_text.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/wording.hpp"
@@ -14,8 +16,14 @@ namespace grader {
 
 namespace {
 
+bool has_several_warps(const vgpu::LaunchRecord& launch) { return launch.block.count() > vgpu::kWarpLanes; }
+
+/// Whether blocks, or warps of a block, can communicate without a barrier.
 bool communicates(const vgpu::LaunchRecord& launch) {
-  return launch.grid.count() > 1 && (launch.counters.global_atomics.requests > 0 || launch.has_system_scope);
+  const vgpu::Counters& counters = launch.counters;
+  const bool is_global = counters.global_atomics.requests > 0 || launch.has_system_scope;
+  return (launch.grid.count() > 1 && is_global) ||
+         (has_several_warps(launch) && (is_global || counters.shared_atomics.requests > 0));
 }
 
 // Operations that a program can build others of come first.
@@ -59,7 +67,7 @@ std::optional<std::uint32_t> first_line_with(std::span<const char* const> names,
 
 }  // namespace
 
-bool can_depend_on_block_order(const CaseRun& run) {
+bool can_depend_on_order(const CaseRun& run) {
   constexpr std::uint64_t kMostInstructions = std::uint64_t{1} << 20U;  // of warps
   // If each block waits for the one before it, the time grows with the square of their number.
   constexpr std::uint64_t kMostBlocks = 256;
@@ -93,24 +101,30 @@ void add_order_of_start(Diagnostic& one, vgpu::Scaled order) {
       "(atomicAdd), not from blockIdx, since blocks start in any order";
 }
 
-Diagnostic depends_on_block_order(const SourceText& source, const CaseRun& run) {
+Diagnostic depends_on_order(const SourceText& source, const CaseRun& run) {
   Diagnostic problem;
   problem.code = "WG-R04";
-  problem.what = "the result depends on the order in which blocks run";
+  const bool is_of_blocks =
+      std::any_of(run.session.launches.begin(), run.session.launches.end(),
+                  [](const auto& one) { return communicates(one) && one.grid.count() > 1; });
+  const char* const what = is_of_blocks ? "blocks and their warps" : "the warps of a block";
+  problem.what = fmt::format("the result depends on the order in which {} run", what);
   if (const auto line = first_line_with(kAtomics, source, run)) locate(problem, source.name, *line, source);
-  problem.first =
-      "the result is right if blocks run in the order of their numbers, and wrong in the opposite order";
+  problem.first = fmt::format(
+      "the result is right if {} run in the order of their numbers, and wrong in the opposite order", what);
   problem.likely_cause =
-      "the program relies on which block comes first or last: it takes the block with the last number for "
-      "the last one to finish, stores results at places that a counter gives out, or asks once (`if`) where "
-      "it should wait in a loop";
+      "the program relies on which block or warp comes first or last: one sets a value that the others "
+      "change "
+      "or read without a barrier or a launch between, the last number is taken for the last one to finish, "
+      "results are stored at places that a counter gives out, or it asks once (`if`) where it should wait";
   problem.next_step =
-      "let the value that the atomic operation returns decide which block is the last one, and compute the "
-      "place of a result from the block's number";
+      "set values before the launch, or before a __syncthreads() in the block; let the value that the atomic "
+      "operation returns decide which block is the last one; compute the place of a result from the block's "
+      "number";
   return problem;
 }
 
-Diagnostic depends_on_block_turns(const SourceText& source, const CaseRun& run) {
+Diagnostic depends_on_turns(const SourceText& source, const CaseRun& run) {
   Diagnostic problem;
   problem.code = "WG-R04";
   problem.what = "the result depends on what other threads do between two steps of an update";
@@ -119,9 +133,9 @@ Diagnostic depends_on_block_turns(const SourceText& source, const CaseRun& run) 
   if (!line) line = first_line_with(std::array{"volatile"}, source, run);
   if (line) locate(problem, source.name, *line, source);
   problem.first =
-      "the result is right if one block runs after the other, and wrong if blocks take turns before each "
-      "atomic "
-      "operation and each volatile store";
+      "the result is right if one block or warp runs after the other, and wrong if they take turns before "
+      "each "
+      "atomic operation and each volatile store";
   problem.likely_cause =
       "a thread reads a value, and stores the new one in a second step, while another thread changes it in "
       "between: one of the two updates is lost. Or the value that atomicCAS returns is ignored, although it "

@@ -12,8 +12,8 @@
 
 namespace grader {
 
-/// Whether blocks of a launch can communicate, in a run that is small enough for a second one.
-bool can_depend_on_block_order(const CaseRun& run);
+/// Whether blocks or warps of a launch can communicate, in a run that is small enough for more of them.
+bool can_depend_on_order(const CaseRun& run);
 
 /// Whether blocks of an ordinary launch waited for others, or do so in vain.
 bool has_waiting_blocks(const CaseRun& run);
@@ -23,10 +23,11 @@ bool waits_in_vain(const CaseRun& run);
 /// Adds to a problem of a device that holds one block at a time the order in which the blocks start.
 void add_order_of_start(Diagnostic& one, vgpu::Scaled order);
 
-/// WG-R04, in a line of the run's kernels: with blocks in the opposite order alone, there were other results.
-Diagnostic depends_on_block_order(const SourceText& source, const CaseRun& run);
+/// WG-R04, in a line of the run's kernels: with blocks and warps in the opposite order, there are other
+/// results.
+Diagnostic depends_on_order(const SourceText& source, const CaseRun& run);
 
-/// WG-R04: only with blocks that take turns.
-Diagnostic depends_on_block_turns(const SourceText& source, const CaseRun& run);
+/// WG-R04: only with blocks and warps that take turns.
+Diagnostic depends_on_turns(const SourceText& source, const CaseRun& run);
 
 }  // namespace grader

@@ -177,6 +177,13 @@ std::optional<Clue> unfreed(const SessionReport& session, std::string_view count
   return clue;
 }
 
+/// Whether a launch loads from shared memory.
+bool uses_shared_memory(const SessionReport& session) {
+  return std::any_of(session.launches.begin(), session.launches.end(), [](const vgpu::LaunchRecord& launch) {
+    return launch.counters.shared_loads.requests > 0;
+  });
+}
+
 /// The kernel declares an array of integers in shared memory, where the results depend on no float.
 std::optional<Clue> integers_in_shared_memory(const SessionReport& session, const SourceText& source) {
   for (const vgpu::LaunchRecord& launch : session.launches) {
@@ -192,6 +199,12 @@ std::optional<Clue> integers_in_shared_memory(const SessionReport& session, cons
     }
   }
   return std::nullopt;
+}
+
+/// Why the results do not depend on floats in shared memory.
+std::optional<Clue> values_from_elsewhere(const SessionReport& session, const SourceText& source) {
+  if (uses_shared_memory(session)) return integers_in_shared_memory(session, source);
+  return busiest_line(session, "global_load_requested_bytes", source);
 }
 
 }  // namespace
@@ -217,7 +230,7 @@ std::optional<Clue> find_clue(const SessionReport& session, const Producers& pro
   auto clue = is_of_overlap(counter)         ? why_no_overlap(session, source, job)
               : is_of_launch(counter)        ? largest_producer(session, producers, counter, source, entry)
               : is_of_leaks(counter)         ? unfreed(session, counter, source)
-              : is_of_shared_values(counter) ? integers_in_shared_memory(session, source)
+              : is_of_shared_values(counter) ? values_from_elsewhere(session, source)
                                              : busiest_line(session, counter, source);
   if (clue && (is_of_work(counter) || is_of_overlap(counter)))
     add_surplus(*clue, session, producers, source, entry);

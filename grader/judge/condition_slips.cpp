@@ -176,16 +176,26 @@ std::optional<Advice> slip_in_conditions(const SourceText& source) {
       if (closed == string_view::npos) continue;
       const string_view condition = code.from(open + 1).substr(0, closed - open - 2);
       if (auto slip = slip_in_condition(condition, code.line_of(at))) return slip;
-      const string_view then = code.from(skip_blanks(code.text, closed));
-      if (auto slip = word == "if" ? either_within(condition, then, code.line_of(at)) : std::nullopt)
-        return slip;
     }
   }
-  for (std::size_t at = code.text.find('?'); at != string_view::npos; at = code.text.find('?', at + 1))
-    if (auto slip = either_within(condition_before(code.text, at), "", code.line_of(at))) return slip;
   return find_in_loops(code, [](const LoopHeader& header, std::size_t line) {
     return slip_in_condition(header.condition, line);
   });
+}
+
+std::optional<Advice> either_extent(const SourceText& source) {
+  const FileCode code(source);
+  for (std::size_t at = find_word(code.text, "if", 0); at != string_view::npos;
+       at = find_word(code.text, "if", at + 1)) {
+    const std::size_t open = skip_blanks(code.text, at + 2), closed = after_parentheses(code.text, open);
+    if (closed == string_view::npos) continue;
+    const string_view condition = code.from(open + 1).substr(0, closed - open - 2);
+    if (auto slip = either_within(condition, code.from(skip_blanks(code.text, closed)), code.line_of(at)))
+      return slip;
+  }
+  for (std::size_t at = code.text.find('?'); at != string_view::npos; at = code.text.find('?', at + 1))
+    if (auto slip = either_within(condition_before(code.text, at), "", code.line_of(at))) return slip;
+  return std::nullopt;
 }
 
 std::optional<Advice> missing_return(const SourceText& source) {

@@ -14,6 +14,9 @@ namespace grader {
 /// `if (i = n)`, or `0 <= i < n`, which compares 0 or 1 with n.
 std::optional<Advice> slip_in_conditions(const SourceText& source);
 
+/// `if (row < m || column < n)`, or with a question mark, before an access to the element.
+std::optional<Advice> either_extent(const SourceText& source);
+
 /// A function that has a type, and no return statement.
 std::optional<Advice> missing_return(const SourceText& source);
 

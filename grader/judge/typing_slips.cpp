@@ -357,6 +357,8 @@ void name_slips(CaseVerdict& verdict, const SourceText& source) {
   std::optional<Advice> slip;
   if (can_follow_from_empty_statement(first)) slip = empty_statement(source);
   if (!slip && can_follow_from_empty_statement(first)) slip = slip_in_conditions(source);
+  if (!slip && (first.code == "WG-M01" || first.code == "WG-M02" || first.code == "WG-M05"))
+    slip = either_extent(source);
   // Without a return statement, a function of the host can run on into the next one.
   if (!slip && (can_follow_from_empty_statement(first) || first.code.starts_with("WG-H")))
     slip = missing_return(source);

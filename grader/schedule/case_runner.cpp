@@ -248,30 +248,31 @@ void CaseRunner::split_warps(const PreparedCase& prepared, const Built& built, c
 
 void CaseRunner::change_order_of_blocks(const PreparedCase& prepared, const Built& built,
                                         const SourceText& source, bool is_independent, CaseOutcome& outcome) {
-  if (!can_depend_on_block_order(outcome.run)) return;
-  const auto run_with = [&](vgpu::Scaled order, vgpu::Checks checks) {
-    return runner_.run(built, prepared.job, profile_of(prepared), checks, {.scaled = order});
-  };
-  CaseRun run = run_with(vgpu::Scaled::block_turns, vgpu::Checks::all());
-  if ((has_waiting_blocks(outcome.run) || has_waiting_blocks(run)) &&
-      needs_all_blocks(prepared, built, source, outcome))
+  if (!can_depend_on_order(outcome.run)) return;
+  bool has_waited = has_waiting_blocks(outcome.run);
+  for (const vgpu::Scaled order : {vgpu::Scaled::block_order, vgpu::Scaled::block_turns}) {
+    CaseRun run =
+        runner_.run(built, prepared.job, profile_of(prepared), vgpu::Checks::all(), {.scaled = order});
+    if (has_waited || has_waiting_blocks(run)) {
+      if (needs_all_blocks(prepared, built, source, outcome)) return;
+      has_waited = false;  // decided
+    }
+    // Blocks that wait for those with lower numbers do not end in this order, which is no mistake.
+    if (run.end != CaseRun::End::finished || run.session.launches.empty()) continue;
+    if (is_independent) drop_reads_of_old_outputs(run, prepared.job);
+    const std::vector<Expectation>& expected = cases_.expected(prepared);
+    CaseVerdict other = judge_case(outcome.verdict.case_name, prepared.job, run, expected, source, {});
+    if (other.verdict == Verdict::accepted || other.verdict == Verdict::grader_fault) continue;
+    // What one block or warp sets and others use can come after them then: it has no value yet.
+    const bool comes_later = !other.diagnostics.empty() && other.diagnostics.front().code == "WG-M07";
+    if (comes_later || !has_right_outputs(prepared.job, run, expected)) {
+      other.verdict = Verdict::wrong_answer;
+      other.diagnostics = {order == vgpu::Scaled::block_order ? depends_on_order(source, run)
+                                                              : depends_on_turns(source, run)};
+    }
+    outcome.verdict = std::move(other);
     return;
-  // Blocks that wait for those with lower numbers do not end in this order, which is no mistake.
-  if (run.end != CaseRun::End::finished || run.session.launches.empty()) return;
-  if (is_independent) drop_reads_of_old_outputs(run, prepared.job);
-  const std::vector<Expectation>& expected = cases_.expected(prepared);
-  const bool is_right = has_right_outputs(prepared.job, run, expected);
-  CaseVerdict other = judge_case(outcome.verdict.case_name, prepared.job, run, expected, source, {});
-  if (other.verdict == Verdict::accepted || other.verdict == Verdict::grader_fault) return;
-  if (!is_right) {
-    const CaseRun reversed = run_with(vgpu::Scaled::block_order, {});
-    const bool is_order =
-        reversed.end == CaseRun::End::finished && !has_right_outputs(prepared.job, reversed, expected);
-    other.verdict = Verdict::wrong_answer;
-    other.diagnostics = {is_order ? depends_on_block_order(source, run)
-                                  : depends_on_block_turns(source, run)};
   }
-  outcome.verdict = std::move(other);
 }
 
 bool CaseRunner::needs_all_blocks(const PreparedCase& prepared, const Built& built, const SourceText& source,

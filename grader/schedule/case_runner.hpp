@@ -96,8 +96,8 @@ class CaseRunner {
   /// right again.
   void split_warps(const PreparedCase& prepared, const Built& built, const SourceText& source,
                    bool is_independent, CaseOutcome& outcome);
-  /// Runs a case whose blocks communicate again, in another order (judge/block_order.hpp). The result must be
-  /// right again.
+  /// Runs a case whose blocks or warps communicate again, in other orders (judge/block_order.hpp). The result
+  /// must be right again.
   void change_order_of_blocks(const PreparedCase& prepared, const Built& built, const SourceText& source,
                               bool is_independent, CaseOutcome& outcome);
   /// Whether the case's launches end only if all their blocks run at the same time, which an ordinary launch

@@ -153,7 +153,9 @@ Diagnostic missed_objective(const MissedLimit& missed, const Objective& objectiv
   if (problem.likely_cause.empty()) problem.likely_cause = limit_of(limited.counter, counters);
   if (limited.counter != objective.counter) explain_related(problem, missed, objective, counters);
   if (objective.is_required) {
-    const std::string reason = limited.counter == objective.counter ? "" : problem.likely_cause + "; ";
+    const bool has_reason =
+        limited.counter != objective.counter || find_change_counter(limited.counter) != nullptr;
+    const std::string reason = has_reason ? problem.likely_cause + "; " : "";
     problem.likely_cause = reason +
                            "the function does not work in the way that the task asks for: if this objective "
                            "is missed, the task has no points, even if all values are right";

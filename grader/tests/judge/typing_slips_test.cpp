@@ -53,6 +53,23 @@ TEST_CASE("conditions that assign, and comparisons in a chain, are found") {
   CHECK_THAT(cause("  if (0 <= y < height) return;"),
              contains("write two comparisons: 0 <= y && y < height"));
   CHECK_THAT(cause("  if (a && (0 < x) && 0 < x + 1 <= n)"), contains("0 < x + 1 && x + 1 <= n"));
+  for (const char* meant :
+       {"  if (i == n) return;", "  if (i <= n && j >= m) return;", "  if (const int x = f(i)) return;",
+        "  while ((i = next(i)) < n) {", "  if (a[i = 2] < n)", "  if (max<int>(i, j) < n)",
+        "  if (p->n < q->n)", "  if (1 << n < 1 >> m)", "  if (f(a < b, c < d))", "  if (i != n)",
+        "  if (std::is_same<int, float>::value)", "  for (int i = 0; i < n; i += 1)",
+        "  if (x <= y || y <= z)", "  for (const auto& x : all) {", "  if (a < b ? c : d)",
+        "  if constexpr (N < 3)"}) {
+    INFO(meant);
+    CHECK(cause(meant).empty());
+  }
+}
+
+TEST_CASE("a guard that lets a thread pass if one of two extents holds is found") {
+  const auto cause = [](const std::string& line) {
+    const auto slip = grader::either_extent(SourceText{"k.cu", {line}});
+    return slip ? slip->likely_cause + " / " + slip->next_step : "";
+  };
   CHECK_THAT(cause("  if (row < m || column + 1 < n) out[i] = x;"),
              contains("`||` in line 1 lets a thread pass"));
   CHECK_THAT(cause("  if (y >= 0 && y < h && x >= 0 || x < w) { sum += x; }"), contains("write && between"));
@@ -61,28 +78,10 @@ TEST_CASE("conditions that assign, and comparisons in a chain, are found") {
   CHECK_THAT(cause("  const float x = row < m || M_col < k ? M[i] : 0;"), contains("write && between"));
   CHECK(cause("  tile[t] = (row < m && M_col < k) ? M[i] : 0;").empty());
   CHECK(cause("  tile[t] = (row >= m || M_col >= k) ? 0 : M[i];").empty());
-  for (const char* meant : {"  if (i == n) return;",
-                            "  if (i <= n && j >= m) return;",
-                            "  if (const int x = f(i)) return;",
-                            "  while ((i = next(i)) < n) {",
-                            "  if (a[i = 2] < n)",
-                            "  if (max<int>(i, j) < n)",
-                            "  if (p->n < q->n)",
-                            "  if (1 << n < 1 >> m)",
-                            "  if (f(a < b, c < d))",
-                            "  if (i != n)",
-                            "  if (std::is_same<int, float>::value)",
-                            "  for (int i = 0; i < n; i += 1)",
-                            "  if (x <= y || y <= z)",
-                            "  if (x < w || y < h) return;",
-                            "  if (x < w || y < h) { continue; }",
-                            "  if (x < 0 || x >= w) y = 0;",
-                            "  if (tx < r || ty < r) load(tx);",
-                            "  if (x < w && y < h) y = 0;",
-                            "  if (threadIdx.x < r || threadIdx.y < r) load();",
-                            "  for (const auto& x : all) {",
-                            "  if (a < b ? c : d)",
-                            "  if constexpr (N < 3)"}) {
+  for (const char* meant : {"  if (x <= y || y <= z) y = 0;", "  if (x < w || y < h) return;",
+                            "  if (x < w || y < h) { continue; }", "  if (x < 0 || x >= w) y = 0;",
+                            "  if (tx < r || ty < r) load(tx);", "  if (x < w && y < h) y = 0;",
+                            "  if (threadIdx.x < r || threadIdx.y < r) load();"}) {
     INFO(meant);
     CHECK(cause(meant).empty());
   }

@@ -192,6 +192,34 @@ TEST_CASE("in the opposite order, the last block comes first, and each block doe
   }
 }
 
+TEST_CASE("in the opposite order, the last warp of a block comes first, and with turns warps interleave") {
+  const auto sum_of = [](const std::string& body, Scaled scaled) {
+    vgpu::DeviceOptions options;
+    options.experiment.scaled = scaled;
+    Gpu gpu(kernel_text(".param .u64 sum", R"(
+      .shared .align 4 .b8 total[4]; .reg .b32 %r<9>; .reg .b64 %rd<5>; .reg .pred %p<4>;
+      ld.param.u64 %rd1, [sum]; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 31;
+      setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [total], 0; bar.sync 0; setp.ne.u32 %p2, %r2, 0;
+      @%p2 bra END; )" + body + R"(
+      END: bar.sync 0; @!%p1 bra DONE; ld.shared.u32 %r5, [total]; st.global.u32 [%rd1], %r5; DONE: ret;)"),
+            options);
+    const auto sum = gpu.zeros<std::uint32_t>(1);
+    gpu.run("k", {1, 1, 1}, {128, 1, 1}, pack(sum));
+    return gpu.download<std::uint32_t>(sum, 1)[0];
+  };
+  const std::string clears =
+      "@%p1 atom.shared.exch.b32 %r3, [total], 0; atom.shared.add.u32 %r3, [total], 1;";
+  CHECK(sum_of(clears, Scaled::nothing) == 4);
+  CHECK(sum_of(clears, Scaled::block_order) == 1);
+  const std::string two_steps =
+      "atom.shared.add.u32 %r3, [total], 0; add.u32 %r3, %r3, 1; atom.shared.exch.b32 %r4, [total], %r3;";
+  CHECK(sum_of(two_steps, Scaled::nothing) == 4);
+  CHECK(sum_of(two_steps, Scaled::block_order) == 4);
+  CHECK(sum_of(two_steps, Scaled::block_turns) == 1);
+  const std::string adds = "atom.shared.add.u32 %r3, [total], 1;";
+  for (const Scaled scaled : {Scaled::block_order, Scaled::block_turns}) CHECK(sum_of(adds, scaled) == 4);
+}
+
 TEST_CASE("with turns, threads of several blocks read a value before one of them changes it") {
   // Counts with a load and a store of the sum, with one exchange that can fail, and with a loop.
   const std::string read = "ld.volatile.global.u32 %r1, [%rd1]; add.u32 %r2, %r1, 1;";

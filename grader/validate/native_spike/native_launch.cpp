@@ -138,6 +138,7 @@ void NativeLaunch::prepare_checks() {
                                                .cooperative = false,
                                                .grid_workspace = 0,
                                                .sm_count = vgpu::lecture_profile().sm_count,
+                                               .warps_backwards = false,
                                                .max_polls_in_vain = 0,
                                                .printf_bytes = 0,
                                                .checks = {true, true},

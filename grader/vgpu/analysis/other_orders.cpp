@@ -82,11 +82,11 @@ class BlockOrders : public Rewriting {
     emit(Opcode::sub, {"u32"}, {place, last, place}, current().guard);
   }
 
-  /// Whether other blocks can see what the instruction does.
+  /// Whether other blocks, or other warps of the block, can see what the instruction does.
   static bool shows_to_others(const ptx::Instruction& instruction) {
-    if (is_for_space(instruction, "shared")) return false;
     return instruction.opcode == Opcode::atom || instruction.opcode == Opcode::red ||
-           (instruction.opcode == Opcode::st && is_strong(instruction));
+           (instruction.opcode == Opcode::st && is_strong(instruction) &&
+            !is_for_space(instruction, "shared"));
   }
 
   // A block gives way when all its warps sleep, others reach a barrier or their end first. Stores wait longer

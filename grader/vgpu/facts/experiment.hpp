@@ -34,7 +34,7 @@ enum class Scaled : std::uint8_t {
   /// in small groups.
   active_masks,
   /// No floats: a block gets the coordinates of its opposite in the grid, so that blocks run in the opposite
-  /// order.
+  /// order, and so do the warps of a block.
   block_order,
   /// The same, and the first atomic operations and volatile stores of each thread let other warps and blocks
   /// run before them.

@@ -295,7 +295,8 @@ void BlockRunner::run_warps() {
     bool ran = false;
     bool all_yield = true;
     if (clock != nullptr) clock->begin_round(core_, runnable_warps(core_));
-    for (Warp& warp : core_.warps) {
+    for (std::size_t i = 0; i < core_.warps.size(); ++i) {
+      Warp& warp = core_.warps[core_.launch->warps_backwards ? core_.warps.size() - 1 - i : i];
       if (warp.ready.empty()) continue;
       if (clock != nullptr) clock->begin_turn(core_);
       run_warp(warp);

@@ -128,6 +128,8 @@ exec::LaunchContext Device::Impl::context_of(const Launch& launch, const Kernel&
       .cooperative = launch.cooperative,
       .grid_workspace = workspace.address(),
       .sm_count = profile_.sm_count,
+      .warps_backwards = options_.experiment.scaled == Scaled::block_order ||
+                         options_.experiment.scaled == Scaled::block_turns,
       .max_polls_in_vain = options_.step_limit / kStepsOfPollInVain,
       .printf_bytes = options_.printf_bytes - std::min(options_.printf_bytes, printed_.size()),
       .checks = options_.checks,

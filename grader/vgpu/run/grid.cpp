@@ -151,13 +151,14 @@ class Grid {
 
   /// Every waiting block continues until it waits again or ends, except those whose turn would be the last
   /// one again. If that is all of them, the polls of this round count as many: nothing in memory will change,
-  /// but a loop whose progress shows in no register might still end. Every other round goes backwards, so
-  /// that a chain of blocks, each of which waits for its neighbour, is resolved in a round or two.
+  /// but a loop whose progress shows in no register might still end. While blocks are idle, every other round
+  /// goes backwards, so that a chain of blocks, each of which waits for its neighbour, is resolved in a round
+  /// or two.
   void take_turns() {
     const bool are_all_idle =
         std::all_of(waiting_.begin(), waiting_.end(), [this](const Resident& one) { return is_idle(one); });
     const std::uint64_t before = polls_in_vain_;
-    goes_backwards_ = !goes_backwards_;
+    goes_backwards_ = has_idle_ && !goes_backwards_;
     for (std::size_t i = 0; i < waiting_.size() && !ended_; ++i) {
       Resident& next = goes_backwards_ ? waiting_[waiting_.size() - 1 - i] : waiting_[i];
       if (are_all_idle || !is_idle(next)) continue_block(next);
@@ -190,10 +191,12 @@ class Grid {
       resident.spent = runner.core().executed();
       spent_waiting_ += resident.spent;
       result_.blocks_wait = true;
-      if (runner.is_idle())
+      if (runner.is_idle()) {
         resident.idle_since = changes_;
-      else
+        has_idle_ = true;
+      } else {
         ++changes_;
+      }
       return;
     }
     ++changes_;
@@ -319,7 +322,8 @@ class Grid {
   std::uint64_t spent_waiting_ = 0;  ///< warp instructions of the blocks in `waiting_` so far
   std::uint64_t polls_in_vain_ = 0;  ///< Core::polls_in_vain, across blocks
   std::uint64_t changes_ = 0;        ///< turns in which something changed
-  bool goes_backwards_ = true;       ///< the last round; the first one goes forwards
+  bool has_idle_ = false;            ///< a block has been idle
+  bool goes_backwards_ = false;      ///< the last round
   std::optional<LaunchRecorder> recorder_;
   std::optional<MemorySide> memory_side_;  ///< only on devices with caches
   std::uint64_t l1_lines_ = 0, l1_in_flight_sectors_ = 0;

@@ -159,6 +159,7 @@ struct LaunchContext {
   bool cooperative;
   std::uint64_t grid_workspace;  ///< address, 0 unless cooperative; see special_registers.cpp
   std::uint32_t sm_count;
+  bool warps_backwards;             ///< the last warp of a block runs first
   std::uint64_t max_polls_in_vain;  ///< the limit of Core::polls_in_vain, after which the launch is given up
   std::size_t printf_bytes;
   Checks checks;
