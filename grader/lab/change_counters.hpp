@@ -41,8 +41,8 @@ double least_change(const std::vector<Array>& right, const std::vector<Array>& w
 /// The same, but elements that are multiplied by a power of two exactly count as unchanged.
 double least_uneven_change(const std::vector<Array>& right, const std::vector<Array>& with_scaled);
 
-/// As least_change(), of a quarter of the elements.
-double change_of_a_quarter(const std::vector<Array>& right, const std::vector<Array>& with_changed);
+/// As least_change(), of a tenth of the elements.
+double change_of_a_tenth(const std::vector<Array>& right, const std::vector<Array>& with_changed);
 
 /// How many times half of the elements double at least: 2 for products of two values that were doubled.
 /// (Where a part of a sum doubles more often than the rest, parts of either sign make some elements smaller.)

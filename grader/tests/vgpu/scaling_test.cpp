@@ -156,7 +156,7 @@ TEST_CASE("with changed votes, lanes learn of other lanes") {
   const std::string less = "setp.lt.u32 %p1, %i, 40; ";
   for (const auto& [body, first, last] :
        std::initializer_list<std::tuple<std::string, std::uint32_t, std::uint32_t>>{
-           {less + "vote.sync.ballot.b32 %out, %p1, -1;", 0x69969669, 0x96696969},
+           {less + "vote.sync.ballot.b32 %out, %p1, -1;", 0x69969669, 0x69},
            {less + "vote.sync.all.pred %p1, %p1, -1; selp.b32 %out, 1, 0, %p1;", 1, 0},
            {"redux.sync.add.u32 %out, 3, -1;", 193, 193},
            {"shfl.sync.idx.b32 %out|%p1, 5, 0, 31, -1;", 11, 11},

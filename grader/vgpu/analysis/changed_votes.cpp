@@ -10,6 +10,8 @@ namespace {
 using ptx::Opcode;
 using ptx::Operand;
 
+constexpr std::uint64_t kEvenLanes = ~kOddLanes & 0xFFFFFFFF;
+
 class ChangedVotes : public Rewriting {
  public:
   using Rewriting::Rewriting;
@@ -23,14 +25,15 @@ class ChangedVotes : public Rewriting {
     if ((is_vote || is_value) && !instruction.operands.empty())
       result = Operand{instruction.operands[0].value};
     keep(std::move(instruction));
-    if (result) is_vote ? flip_half(*result) : change(*result);
+    if (result) is_vote ? halve(*result) : change(*result);
   }
 
-  /// Of a mask of lanes; predicates, by which threads often decide whether to store at all, stay.
-  void flip_half(const Operand& result) {
+  /// Removes half of the lanes from a mask. None is added: masks also show which elements exist at all, and
+  /// what does not exist must not be stored. Predicates stay for the same reason.
+  void halve(const Operand& result) {
     const auto* place = std::get_if<ptx::Register>(&result.value);
     if (place == nullptr || type_of(*place) == ptx::Type::pred) return;
-    emit(Opcode::xor_, {"b32"}, {result, result, number(kOddLanes)}, current().guard);
+    emit(Opcode::and_, {"b32"}, {result, result, number(kEvenLanes)}, current().guard);
   }
 
   /// x becomes 2 x + 1.

@@ -39,8 +39,8 @@ enum class Scaled : std::uint8_t {
   /// The same, and the first atomic operations and volatile stores of each thread let other warps and blocks
   /// run before them.
   block_turns,
-  /// No floats: masks of lanes that votes return are inverted in half of the lanes (as in active_masks), and
-  /// x that a lane gets by shfl or redux becomes 2 x + 1.
+  /// No floats: votes return masks without half of the lanes (as active_masks), and x that a lane gets by
+  /// shfl or redux becomes 2 x + 1.
   votes,
 };
 
