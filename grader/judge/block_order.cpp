@@ -113,10 +113,9 @@ Diagnostic depends_on_order(const SourceText& source, const CaseRun& run) {
   problem.first = fmt::format(
       "the result is right if {} run in the order of their numbers, and wrong in the opposite order", what);
   problem.likely_cause =
-      "the program relies on which block or warp comes first or last: one sets a value that the others "
-      "change "
-      "or read without a barrier or a launch between, the last number is taken for the last one to finish, "
-      "results are stored at places that a counter gives out, or it asks once (`if`) where it should wait";
+      "the program relies on which block or warp comes first or last: one sets a value that the others use "
+      "without a barrier or a launch between, the last number is taken for the last one to finish, results "
+      "have places that a counter gives out, or it asks once (`if`) where it should wait";
   problem.next_step =
       "set values before the launch, or before a __syncthreads() in the block; let the value that the atomic "
       "operation returns decide which block is the last one; compute the place of a result from the block's "
@@ -135,7 +134,7 @@ Diagnostic depends_on_turns(const SourceText& source, const CaseRun& run) {
   problem.first =
       "the result is right if one block or warp runs after the other, and wrong if they take turns before "
       "each "
-      "atomic operation and each volatile store";
+      "atomic operation and store to volatile memory";
   problem.likely_cause =
       "a thread reads a value, and stores the new one in a second step, while another thread changes it in "
       "between: one of the two updates is lost. Or the value that atomicCAS returns is ignored, although it "

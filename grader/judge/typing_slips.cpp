@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string>
 #include <string_view>
 
@@ -349,6 +350,25 @@ std::optional<Advice> static_in_kernel(const SourceText& source) {
   return std::nullopt;
 }
 
+std::optional<Advice> loop_to_the_extent(const SourceText& source, std::size_t access) {
+  constexpr std::size_t kMostLines = 16;
+  const FileCode code(source);
+  return find_in_loops(code, [&](const LoopHeader& header, std::size_t line) -> std::optional<Advice> {
+    if (line > access || access - line > kMostLines) return std::nullopt;
+    const std::size_t equals = header.start.find('='), at = header.condition.find("<=");
+    if (equals == string_view::npos || at == string_view::npos) return std::nullopt;
+    const string_view extent = trimmed(header.condition.substr(at + 2));
+    const bool is_name = !extent.empty() && std::all_of(extent.begin(), extent.end(), is_word_character) &&
+                         std::isdigit(static_cast<unsigned char>(extent.front())) == 0;
+    if (trimmed(header.start.substr(equals + 1)) != "0" || !is_name) return std::nullopt;
+    return Advice{
+        fmt::format("the loop in line {} runs once too often: its last number is {}, and that of the "
+                    "last element is {} - 1",
+                    line, extent, extent),
+        "write < in the loop's condition"};
+  });
+}
+
 void name_slips(CaseVerdict& verdict, const SourceText& source) {
   const bool is_wrong = verdict.verdict == Verdict::wrong_answer ||
                         verdict.verdict == Verdict::runtime_error || verdict.verdict == Verdict::time_limit;
@@ -359,6 +379,9 @@ void name_slips(CaseVerdict& verdict, const SourceText& source) {
   if (!slip && can_follow_from_empty_statement(first)) slip = slip_in_conditions(source);
   if (!slip && (first.code == "WG-M01" || first.code == "WG-M02" || first.code == "WG-M05"))
     slip = either_extent(source);
+  const bool is_of_first_thread = first.first.find("block (0, 0, 0), thread (0, 0, 0)") != std::string::npos;
+  if (!slip && is_of_first_thread && first.where && (first.code == "WG-M01" || first.code == "WG-M05"))
+    slip = loop_to_the_extent(source, first.where->line);
   // Without a return statement, a function of the host can run on into the next one.
   if (!slip && (can_follow_from_empty_statement(first) || first.code.starts_with("WG-H")))
     slip = missing_return(source);

@@ -30,6 +30,9 @@ std::optional<Advice> tile_without_shared(const SourceText& source);
 /// A kernel assigns to a variable in constant memory.
 std::optional<Advice> store_to_constant(const SourceText& source);
 
+/// `for (int k = 0; k <= n; ++k)` in the line of the access or shortly before it.
+std::optional<Advice> loop_to_the_extent(const SourceText& source, std::size_t access);
+
 /// `sum =+ x`.
 std::optional<Advice> sign_after_equals(const SourceText& source);
 

@@ -226,6 +226,21 @@ TEST_CASE("a store to constant memory") {
   CHECK_FALSE(stores("cudaMemcpyToSymbol(weights, h_weights, n);"));
 }
 
+TEST_CASE("a loop that runs to the extent itself") {
+  const auto is_found = [](const char* line) {
+    return grader::loop_to_the_extent(SourceText{"k.cu", {line, "}"}}, 2).has_value();
+  };
+  CHECK(is_found("for (int k = 0; k <= n; ++k) sum += x[k];"));
+  const SourceText later{"k.cu", {"sum += x[n];", "for (int k = 0; k <= n; ++k)"}};
+  CHECK_FALSE(grader::loop_to_the_extent(later, 1).has_value());
+  for (const char* meant :
+       {"for (int k = 0; k < n; ++k)", "for (int k = 1; k <= n; ++k)", "for (int k = 0; k <= n - 1; ++k)",
+        "for (int y = -r; y <= r; ++y)", "for (int k = 0; k <= 9; ++k)"}) {
+    INFO(meant);
+    CHECK_FALSE(is_found(meant));
+  }
+}
+
 TEST_CASE("a sign after the equals sign") {
   const auto is_found = [](const char* line) {
     return grader::sign_after_equals(SourceText{"k.cu", {line}}).has_value();
