@@ -34,7 +34,8 @@ std::optional<Clue> find_clue(const vgpu::cudart::SessionReport& session, const 
 bool is_of_launch(std::string_view counter);
 /// Counters that show whether copies and kernels run at the same time.
 bool is_of_overlap(std::string_view counter);
-/// Counters of what the results owe to floats in shared memory. Their clue is an array of integers there.
+/// Counters of what the results owe to floats in shared memory. Their clue is an array of integers
+/// there, or the load from global memory in its place.
 bool is_of_shared_values(std::string_view counter);
 
 /// Counters whose clues have a likely cause, apart from those of overlap.
