@@ -152,8 +152,8 @@ class Grid {
   /// Every waiting block continues until it waits again or ends, except those whose turn would be the last
   /// one again. If that is all of them, the polls of this round count as many: nothing in memory will change,
   /// but a loop whose progress shows in no register might still end. Once a block has been idle, every
-  /// other round goes backwards, so that a chain of blocks, each of which waits for its neighbour, is resolved
-  /// in a round or two.
+  /// other round goes backwards, so that a chain of blocks, each of which waits for its neighbour, is
+  /// resolved in a round or two.
   void take_turns() {
     const bool are_all_idle =
         std::all_of(waiting_.begin(), waiting_.end(), [this](const Resident& one) { return is_idle(one); });
