@@ -79,6 +79,7 @@ constexpr Reason kReasons[] = {
     {"matvec", "", "code and address translation are cold"},
     {"histogram", "", "atomics on shared memory: the model does not know which lanes access the same word"},
     {"minplus", "register_blocked", "cold: DRAM serves many rows at a time"},
+    {"texture", "to_surface", "how L2 joins the stores of a warp to the tiles of a surface"},
     {"others", "nbody", kFewChains},
     {"others", "mandelbrot", "warps and blocks with different amounts of work"},
     {"chain", "integer", "the assembler rearranges the chain"},

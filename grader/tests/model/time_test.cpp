@@ -200,6 +200,38 @@ TEST_CASE("loads wait for the cache that holds their data, the first blocks for 
   CHECK(latency(4) == Approx(775e-9));
 }
 
+TEST_CASE("of several loads from DRAM, a warp waits for the slowest") {
+  vgpu::Profile profile = small_profile();
+  profile.dram_latency_clocks = 1000;
+  profile.dram_latency_spread_clocks = 60;
+  const auto latency = [&](std::uint64_t loads) {
+    Work work;
+    work[Wait::global] = 4;
+    Counters counters;
+    counters.global_loads.requests = 4 * loads;
+    return kernel_time(profile, shape(4, 1), counters, work)[TimePart::latency];
+  };
+  CHECK(latency(1) == Approx(1000e-9));
+  CHECK(latency(2) == Approx(1060e-9));
+  CHECK(latency(4) == Approx(1110e-9));  // 60 · (1 + 1/2 + 1/3)
+}
+
+TEST_CASE("an SM, the device and waits delay each other where they take equally long") {
+  vgpu::Profile profile = small_profile();
+  profile.dram_latency_clocks = 3000;
+  profile.dram_achievable_fraction = 1;
+  const std::uint64_t warps = 4 * 32;
+  Work work;
+  work[Wait::global] = warps;  // 3 µs
+  Counters counters;
+  counters.warp_instructions = 4 * 2000;                                                         // 2 µs
+  counters.cache.dram_read_bytes = static_cast<std::uint64_t>(4e-6 * profile.dram_bytes_per_s);  // 4 µs
+  const auto run_s = [&] { return kernel_time(profile, shape(warps, 32), counters, work).run_s; };
+  CHECK(run_s() == Approx(std::cbrt(27 + 8 + 64) * 1e-6));
+  profile.dram_latency_clocks = 0;  // nothing waits
+  CHECK(run_s() == Approx(4e-6));
+}
+
 TEST_CASE("with barriers, warps add their waits for memory to their block's work") {
   vgpu::Profile profile = small_profile();
   profile.dram_latency_clocks = 1000;
@@ -211,7 +243,7 @@ TEST_CASE("with barriers, warps add their waits for memory to their block's work
   Counters counters;
   counters.warp_instructions = 4 * 5000;
   // Without barriers two warps share 5,000 clocks of issue, which hide 1,200 clocks of waits.
-  CHECK(kernel_time(profile, shape(4, 1, 64), counters, work).run_s == Approx(5e-6));
+  CHECK(kernel_time(profile, shape(4, 1, 64), counters, work).run_s == Approx(5e-6).epsilon(0.01));
   counters.barriers = 1;
   CHECK(kernel_time(profile, shape(4, 1, 64), counters, work).run_s == Approx(6e-6));
 }

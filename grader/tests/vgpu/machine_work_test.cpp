@@ -33,7 +33,7 @@ std::vector<Stretch> stretches(const std::string& body) {
 int waits(const std::string& body, Wait wait) {
   const auto all = stretches(body);
   REQUIRE(all.size() == 1);
-  return all[0].waits[static_cast<std::size_t>(wait)];
+  return all[0].waits[wait];
 }
 
 vgpu::exec::InstructionWork work(const std::string& instruction) {
@@ -133,6 +133,44 @@ TEST_CASE("basic blocks end at branches that remain, and short ifs become predic
             .size() == 3);
   CHECK(stretches("setp.lt.u32 %p1, %r1, 9; @%p1 bra NEXT; add.u32 %r1, %r1, 1; NEXT: add.u32 %r1, %r1, 2;")
             .size() == 1);
+}
+
+namespace {
+
+/// A loop that adds two loaded values of `type` in each iteration. The step of its counter ends with `step`.
+std::string summing_loop(const std::string& step, const std::string& before = "", unsigned loads = 2) {
+  std::string body = "LOOP: " + before;
+  for (unsigned i = 0; i < loads; ++i)
+    body += "ld.global.f32 %f1, [%rd" + std::to_string(i) + "]; add.f32 %f3, %f3, %f1; ";
+  return body + "add.s32 %r1, %r1, " + step + "; setp.lt.s32 %p1, %r1, %r2; @%p1 bra LOOP;";
+}
+
+/// Waits for global memory in four iterations of the loop that is the second stretch.
+unsigned waits_of_four_iterations(const std::string& loop) {
+  const auto all = stretches("mov.u32 %r3, %ntid.x; mov.u32 %r2, 8; " + loop);
+  REQUIRE(all.size() == 3);
+  return 4U / all[1].waits.executions * all[1].waits[Wait::global];
+}
+
+}  // namespace
+
+TEST_CASE("loops with a constant step are unrolled: their loads wait together, as far as registers permit") {
+  CHECK(waits_of_four_iterations(summing_loop("1")) == 1);
+  CHECK(waits_of_four_iterations(summing_loop("-4", "", 4)) == 1);  // 16 registers
+  CHECK(waits_of_four_iterations(summing_loop("-4", "", 5)) == 2);
+  CHECK(waits_of_four_iterations(summing_loop("%r3")) == 4);  // the step is known only when the kernel runs
+  CHECK(waits_of_four_iterations(summing_loop("1", ".pragma \"nounroll\"; ")) == 4);
+  CHECK(waits_of_four_iterations(summing_loop("1", "bar.sync 0; ")) == 4);
+  CHECK(waits_of_four_iterations(summing_loop("1", "add.s32 %r2, %r2, 1; ")) == 4);  // the end changes
+  std::string long_body;
+  for (int i = 0; i < 60; ++i) long_body += "add.f32 %f4, %f4, %f5; ";
+  CHECK(waits_of_four_iterations(summing_loop("1", long_body)) == 4);
+  // Doubles take two registers, and a chain of loads remains one.
+  CHECK(waits_of_four_iterations("LOOP: ld.global.f64 %fd1, [%rd1]; ld.global.f64 %fd2, [%rd1+8]; "
+                                 "ld.global.f64 %fd3, [%rd1+16]; add.s32 %r1, %r1, 1; "
+                                 "setp.ne.s32 %p1, %r1, 9; @%p1 bra LOOP;") == 2);
+  CHECK(waits_of_four_iterations("LOOP: ld.global.u64 %rd1, [%rd1]; add.s32 %r1, %r1, 1; "
+                                 "setp.ne.s32 %p1, %r1, 9; @%p1 bra LOOP;") == 4);
 }
 
 TEST_CASE("stores are counted by line") {

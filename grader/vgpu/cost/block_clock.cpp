@@ -12,8 +12,8 @@ namespace {
 double clocks_of(const WorkSite& site, const Profile& profile) {
   double clocks = 0;
   for (std::size_t i = 0; i < kWaits; ++i)
-    clocks += site.waits[i] * latency_clocks(profile, static_cast<Wait>(i));
-  return clocks;
+    clocks += site.waits.latencies[i] * latency_clocks(profile, static_cast<Wait>(i));
+  return clocks / site.waits.executions;
 }
 
 }  // namespace

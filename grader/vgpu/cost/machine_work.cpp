@@ -8,14 +8,14 @@
 #include "vgpu/analysis/matrix_forms.hpp"
 #include "vgpu/analysis/spelling.hpp"
 #include "vgpu/cost/if_conversion.hpp"
+#include "vgpu/cost/unrolled_loops.hpp"
 #include "vgpu/state/decoded.hpp"
 #include "vgpu/state/site_counts.hpp"
 
 namespace vgpu::exec {
 namespace {
 
-using Waits = std::array<std::uint16_t, kWaits>;
-
+constexpr std::size_t kRegisterBytes = 4;
 constexpr std::uint16_t kClockSteps = 1;   // until the code after a read of the clock is issued
 constexpr std::uint16_t kBranchSteps = 2;  // arithmetic latencies until the code after a branch is issued
 
@@ -241,11 +241,11 @@ bool is_fused_with_previous(const ptx::Function& function, std::uint32_t index) 
 /// A chain of instructions that need each other's results.
 struct Chain {
   std::uint32_t clocks = 0;
-  Waits waits{};
+  Waits waits;
 
   void add(Wait wait, unsigned times) {
     clocks += times * nominal_clocks(wait);
-    auto& count = waits[static_cast<std::size_t>(wait)];
+    std::uint16_t& count = waits[wait];
     count = static_cast<std::uint16_t>(std::min<unsigned>(count + times, UINT16_MAX));
   }
   void take_longer(const Chain& other) {
@@ -340,6 +340,40 @@ std::vector<bool> begins_of(const ptx::Function& function, const ptx::ControlFlo
   return begins;
 }
 
+/// The registers of 32 bits that the global loads of [begin, end) write.
+unsigned registers_of_loads(const ptx::Function& function, std::uint32_t begin, std::uint32_t end) {
+  std::size_t bytes = 0;
+  for (std::uint32_t i = begin; i < end; ++i) {
+    if (wait_of(function.code[i]) != Wait::global) continue;
+    for (const std::uint32_t reg : uses_of(function.code[i]).writes)
+      bytes += std::max<std::size_t>(ptx::size_of(function.registers[reg].type), kRegisterBytes);
+  }
+  return static_cast<unsigned>(bytes / kRegisterBytes);
+}
+
+/// `schedule` is only used for its memory.
+Waits waits_of(const ptx::Function& function, const ptx::ControlFlow& flow, std::uint32_t begin,
+               std::uint32_t end, Schedule& schedule) {
+  const std::uint8_t executions = is_unrolled(function, flow, begin, end) ? kUnrolling : 1;
+  schedule.clear();
+  for (unsigned iteration = 0; iteration < executions; ++iteration) {
+    for (std::uint32_t i = begin; i < end; ++i)
+      schedule.add(function.code[i], is_fused_with_previous(function, i));
+  }
+  Waits waits = schedule.longest().waits;
+  waits.executions = executions;
+  if (executions > 1) {
+    // Loads for which no register is left wait for those before them.
+    const unsigned registers = executions * registers_of_loads(function, begin, end);
+    const auto batches = (registers + kRegistersOfLoads - 1) / kRegistersOfLoads;
+    waits[Wait::global] = std::max(waits[Wait::global], static_cast<std::uint16_t>(batches));
+  }
+  const ptx::Instruction& last = function.code[end - 1];
+  if (last.traits().role == ptx::Role::branch) waits[Wait::arithmetic] += kBranchSteps;
+  if (reads_clock(last)) waits[Wait::arithmetic] += kClockSteps;
+  return waits;
+}
+
 }  // namespace
 
 InstructionWork work_of(const ptx::Instruction& instruction) {
@@ -376,20 +410,12 @@ InstructionWork work_of(const ptx::Instruction& instruction) {
 
 std::vector<Stretch> stretches_of(const ptx::Function& function, const ptx::ControlFlow& flow) {
   const std::vector<bool> begins = begins_of(function, flow);
+  const auto size = static_cast<std::uint32_t>(function.code.size());
   std::vector<Stretch> stretches;
   Schedule schedule(function.registers.size());
-  for (std::uint32_t i = 0; i < function.code.size(); ++i) {
-    if (begins[i]) {
-      stretches.push_back({i, i, {}});
-      schedule.clear();
-    }
-    schedule.add(function.code[i], is_fused_with_previous(function, i));
-    stretches.back().end = i + 1;
-    stretches.back().waits = schedule.longest().waits;
-    const bool ends = i + 1 == function.code.size() || begins[i + 1];
-    auto& arithmetic = stretches.back().waits[static_cast<std::size_t>(Wait::arithmetic)];
-    if (ends && function.code[i].traits().role == ptx::Role::branch) arithmetic += kBranchSteps;
-    if (ends && reads_clock(function.code[i])) arithmetic += kClockSteps;
+  for (std::uint32_t begin = 0, end = 0; begin < size; begin = end) {
+    for (end = begin + 1; end < size && !begins[end];) ++end;
+    stretches.push_back({begin, end, waits_of(function, flow, begin, end, schedule)});
   }
   return stretches;
 }
@@ -426,7 +452,8 @@ Work work_of(const Program& program, const SiteCounts& counts) {
     const std::uint64_t slots = warps * site.work.slots;
     work.issued += slots;
     if (site.work.pipe != Pipe::none) work[site.work.pipe] += warps * site.work.on_pipe;
-    for (std::size_t i = 0; i < kWaits; ++i) work.waits[i] += warps * site.waits[i];
+    for (std::size_t i = 0; i < kWaits; ++i)
+      work.waits[i] += warps * site.waits.latencies[i] / site.waits.executions;
   }
   return work;
 }

@@ -10,6 +10,7 @@
 // - Waiting: code between two remaining branches is scheduled freely, so a warp executes it in the time of
 //   its longest chain. Barriers and accesses that depend on earlier memory accesses keep their order. Code
 //   after a branch waits for the code before it, and for the branch, which takes two arithmetic latencies.
+//   Loops that the assembler unrolls have less to wait for (unrolled_loops.hpp).
 // Covered by tests/vgpu/machine_work_test.cpp.
 #pragma once
 
@@ -33,11 +34,19 @@ struct InstructionWork {
 };
 InstructionWork work_of(const ptx::Instruction& instruction);
 
-/// Code without a remaining branch or a read of the clock before its end, and the latencies along its longest
-/// chain.
+/// The latencies along the longest chain of code that runs `executions` times without a remaining branch.
+struct Waits {
+  std::array<std::uint16_t, kWaits> latencies{};  ///< by Wait
+  std::uint8_t executions = 1;
+
+  std::uint16_t& operator[](Wait wait) { return latencies[static_cast<std::size_t>(wait)]; }
+  std::uint16_t operator[](Wait wait) const { return latencies[static_cast<std::size_t>(wait)]; }
+};
+
+/// Code without a remaining branch or a read of the clock before its end.
 struct Stretch {
   std::uint32_t begin = 0, end = 0;  ///< instructions [begin, end)
-  std::array<std::uint16_t, kWaits> waits{};
+  Waits waits;
 };
 std::vector<Stretch> stretches_of(const ptx::Function& function, const ptx::ControlFlow& flow);
 
@@ -46,7 +55,7 @@ struct WorkSite {
   std::uint32_t code = 0;
   InstructionWork work;
   bool begins_stretch = false;  ///< `waits` is that of the stretch which begins here
-  std::array<std::uint16_t, kWaits> waits{};
+  Waits waits;
 };
 using WorkSites = std::vector<WorkSite>;
 

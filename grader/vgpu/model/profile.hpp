@@ -59,7 +59,9 @@ struct Profile {
   double l1_latency_clocks = 0;
   double texture_latency_clocks = 0;  ///< in addition to that of a load
   double l2_latency_clocks = 0;
-  double dram_latency_clocks = 0;
+  double dram_latency_clocks = 0;  ///< on average
+  double dram_latency_spread_clocks =
+      0;  ///< of n loads, the slowest takes 1/1 + … + 1/(n-1) times this longer
   double barrier_latency_clocks = 0;
 
   // Caches; 0 bytes: no cache, every sector is DRAM traffic.
@@ -112,6 +114,7 @@ struct Profile {
   /// After as many copies, fills and launches the device fails for good; 0: never. Copies of more than 1 MiB
   /// count once for each MiB.
   std::uint64_t operations_before_failure = 0;
+  bool refuses_launches = false;  ///< each launch fails, as one of too large blocks; nothing else does
 
   friend bool operator==(const Profile&, const Profile&) = default;
 };

@@ -149,7 +149,9 @@ std::vector<ProfileField> execution() {
       amount("texture_latency_clocks", &P::texture_latency_clocks,
              "latency of a texture fetch, in addition to that of a load"),
       amount("l2_latency_clocks", &P::l2_latency_clocks, "latency of a load that hits L2"),
-      amount("dram_latency_clocks", &P::dram_latency_clocks, "latency of a load from DRAM"),
+      amount("dram_latency_clocks", &P::dram_latency_clocks, "average latency of a load from DRAM"),
+      amount("dram_latency_spread_clocks", &P::dram_latency_spread_clocks,
+             "spread of the latencies of loads from DRAM: the scale of a logistic distribution"),
       amount("barrier_latency_clocks", &P::barrier_latency_clocks,
              "time from the last arrival until the threads continue"),
       amount(

@@ -18,6 +18,18 @@ double number(std::uint64_t count) { return static_cast<double>(count); }
 /// amount / rate, 0 where the profile sets no limit.
 double over(double amount, double rate) { return rate > 0 ? amount / rate : 0; }
 
+/// The cube root of a³ + b³ + c³: little more than the largest, unless another one is close to it. By
+/// Newton's method, because std::cbrt can differ in the last digit between C libraries.
+double root_of_cubes(double a, double b, double c) {
+  const double largest = std::max({a, b, c});
+  if (!(largest > 0)) return 0;
+  const auto cube = [&](double part) { return part * part * part / (largest * largest * largest); };
+  const double sum = cube(a) + cube(b) + cube(c);  // 1 to 3
+  double root = sum;
+  for (int i = 0; i < 8; ++i) root = (2 * root + sum / (root * root)) / 3;
+  return largest * root;
+}
+
 std::uint64_t wavefronts_of(const Counters& counters, const Profile& profile) {
   // On profiles of real devices, the assembler has merged accesses to adjacent words
   // (cost/shared_merging.hpp).
@@ -88,6 +100,21 @@ double to_power(double part, double times) {
   return product;
 }
 
+/// 1/1 + 1/2 + … + 1/n
+double harmonic_number(long n) {
+  double sum = 0;
+  for (long i = 1; i <= n; ++i) sum += 1 / static_cast<double>(i);
+  return sum;
+}
+
+/// The average number of clocks that the slowest of `loads` from DRAM takes. Latencies have a logistic
+/// distribution: the largest of n is spread · (1/1 + … + 1/(n-1)) above the mean.
+double slowest_from_dram(const Profile& profile, double loads) {
+  constexpr double kMostLoads = 64;
+  const long count = std::lround(std::clamp(loads, 1.0, kMostLoads));
+  return profile.dram_latency_clocks + profile.dram_latency_spread_clocks * harmonic_number(count - 1);
+}
+
 /// The first wave of blocks finds nothing in L2, later ones find lines of earlier ones.
 enum class Wave { first, later };
 
@@ -113,7 +140,8 @@ double global_latency(const Profile& profile, const Counters& counters, const Wo
   const double all_in_l1 = to_power(hit, together);
   const double none_from_dram = to_power(1 - from_dram, std::max(1.0, together * (1 - hit)));
   const double after_l1_miss =
-      (1 - none_from_dram) * profile.dram_latency_clocks + none_from_dram * profile.l2_latency_clocks;
+      (1 - none_from_dram) * slowest_from_dram(profile, together * (1 - hit) * from_dram) +
+      none_from_dram * profile.l2_latency_clocks;
   return all_in_l1 * profile.l1_latency_clocks + (1 - all_in_l1) * after_l1_miss;
 }
 
@@ -160,13 +188,18 @@ class Model {
     const double started = number(on_busiest_sm(profile_, shape_.blocks + shape_.idle_blocks));
     const double starting_s =
         seconds(started * profile_.block_launch_clocks * std::max(1.0, warps_per_block() / kSmallBlockWarps));
-    const double busy_s = std::max(slowest(TimePart::issue, TimePart::l1) + starting_s,
-                                   slowest(TimePart::l2, TimePart::atomics));
+    const double on_sms_s = slowest(TimePart::issue, TimePart::l1) + starting_s;
+    const double on_device_s = slowest(TimePart::l2, TimePart::atomics);
+    const double busy_s = std::max(on_sms_s, on_device_s);
     // w · (L + D), the first wave with the latencies of a cold L2.
     const Waiting first = waiting(Wave::first), later = waiting(Wave::later);
-    time_[TimePart::latency] = alone_s(first, busy_s) + (spread_.waves - 1) * alone_s(later, busy_s);
+    const double waiting_s = alone_s(first, busy_s) + (spread_.waves - 1) * alone_s(later, busy_s);
+    time_[TimePart::latency] = waiting_s;
+    const double waits_s = seconds(first.all + (spread_.waves - 1) * later.all);
+    const double together_s =
+        waits_s > 0 ? root_of_cubes(on_sms_s, on_device_s, waits_s) : std::max(on_sms_s, on_device_s);
     const double run_s =
-        std::max(time_[TimePart::latency], busy_s + (in_step() ? seconds(first.together) : 0));
+        std::max({together_s, waiting_s, busy_s + (in_step() ? seconds(first.together) : 0)});
     // run_s without the time for starting blocks, which counts as launch, but never less than the slowest
     // part.
     const bool is_cold = loads_waited_for(work_) != 0 && counters_.cache.dram_read_bytes != 0;

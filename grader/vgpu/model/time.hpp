@@ -41,15 +41,20 @@
 //
 //   latency      w · (L + D), or w · max(L, M + D)
 //                Loads wait for L1, L2 or DRAM in proportion to the sectors found there; fetches wait
-//                texture_latency_clocks longer; loads that are
-//                issued together wait for the slowest. A line that another warp requests at the same time is
-//                not in L1 yet. The first wave finds nothing in L2, since its blocks run in parallel.
+//                texture_latency_clocks longer. Loads that are issued together wait for the slowest: the
+//                latency of DRAM has a spread s, so that of n loads the slowest takes s · (1/1 + … + 1/(n-1))
+//                longer than the average (a logistic distribution; single loads on an H200, validation.md). A
+//                line that another warp requests at the same time is not in L1 yet. The first wave finds
+//                nothing in L2, since its blocks run in parallel.
 //
-// A launch runs for as long as its slowest part. An SM takes block_launch_clocks to start a block,
-// proportionally more for blocks of more than 8 warps, and does nothing else meanwhile: n such times are
-// added to the parts of an SM (those up to l1). With barriers the busiest part is idle at first: the launch
-// takes at least M + the time of that part. The time that starting blocks adds to the slowest part counts as
-// launch, together with
+// An SM takes block_launch_clocks to start a block, proportionally more for blocks of more than 8 warps, and
+// does nothing else meanwhile: n such times are added to the parts of an SM (those up to l1). A launch runs
+// for as long as the slowest of three: the parts of an SM, the parts of the device (l2 to atomics), and
+// waits (w · L). Where two of them are close, each delays the other, so the cube root of the sum of their
+// cubes is taken; the exponent is from copies and saxpy with one element per thread (validation.md). Where
+// every latency is 0, the largest counts. It runs at least as long as the latency part. With barriers the
+// busiest part is idle at first: the launch takes at least M + the time of that part. The time that starting
+// blocks adds to the slowest part counts as launch, together with
 //
 //   launch       kernel_launch_s, and where memory is cold two latencies of DRAM: for the kernel's
 //                parameters and its code

@@ -1,5 +1,6 @@
 #include "vgpu/ptx/body.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -59,7 +60,12 @@ void BodyParser::statement() {
 }
 
 void BodyParser::directive() {
-  if (accept_file_section_or_pragma(tokens_, files_)) return;
+  if (accept_file_or_section(tokens_, files_)) return;
+  if (const auto texts = accept_pragma(tokens_)) {
+    if (std::find(texts->begin(), texts->end(), "nounroll") != texts->end())
+      function_.not_unrolled.push_back(static_cast<std::uint32_t>(function_.code.size()));
+    return;
+  }
   const Token word = tokens_.take();
   if (word.text == "loc") {
     const Location read = location(tokens_);

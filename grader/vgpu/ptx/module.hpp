@@ -168,9 +168,10 @@ struct Function {
   std::vector<Instruction> code;
   std::vector<Label> labels;
   std::vector<BranchTargets> branch_targets;
-  std::uint32_t max_threads = 0;     ///< product of .maxntid or .reqntid; 0 = not given
-  std::uint32_t cluster_blocks = 1;  ///< product of .reqnctapercluster
-  SourceLine source;                 ///< of the first .loc in the body
+  std::vector<std::uint32_t> not_unrolled;  ///< indexes into `code`: preceded by .pragma "nounroll"
+  std::uint32_t max_threads = 0;            ///< product of .maxntid or .reqntid; 0 = not given
+  std::uint32_t cluster_blocks = 1;         ///< product of .reqnctapercluster
+  SourceLine source;                        ///< of the first .loc in the body
 };
 
 struct Module {

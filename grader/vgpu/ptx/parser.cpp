@@ -79,7 +79,7 @@ void ModuleParser::target() {
 }
 
 void ModuleParser::directive() {
-  if (accept_file_section_or_pragma(tokens_, module_.files)) return;
+  if (accept_file_or_section(tokens_, module_.files) || accept_pragma(tokens_)) return;
   if (tokens_.accept(';')) return;
   Token word = tokens_.expect(TokenKind::dot_word, "a directive such as .visible or .entry");
   bool is_extern = false;
@@ -152,7 +152,7 @@ std::vector<Variable> ModuleParser::parameters(FunctionNames& names) {
 
 void ModuleParser::performance_directives(Function& function) {
   while (tokens_.peek().kind == TokenKind::dot_word) {
-    if (accept_file_section_or_pragma(tokens_, module_.files)) continue;
+    if (accept_file_or_section(tokens_, module_.files) || accept_pragma(tokens_)) continue;
     const Token word = tokens_.take();
     if (!is_one_of(word.text, kPerformance)) {
       fail(word.line,

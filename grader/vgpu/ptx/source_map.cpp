@@ -32,13 +32,6 @@ void section(TokenStream& tokens) {
   }
 }
 
-void pragma(TokenStream& tokens) {
-  do {
-    tokens.expect(TokenKind::string, "the text of a pragma in quotes");
-  } while (tokens.accept(','));
-  tokens.expect(';', "after a pragma");
-}
-
 SourceLine source_line(TokenStream& tokens) {
   SourceLine result;
   result.file = static_cast<std::uint16_t>(tokens.expect_count("the file number", kMaxFile));
@@ -59,11 +52,20 @@ bool is_library(std::string_view file) {
 
 }  // namespace
 
-bool accept_file_section_or_pragma(TokenStream& tokens, std::vector<std::string>& files) {
+bool accept_file_or_section(TokenStream& tokens, std::vector<std::string>& files) {
   if (tokens.accept_dot_word("file")) return file(tokens, files), true;
   if (tokens.accept_dot_word("section")) return section(tokens), true;
-  if (tokens.accept_dot_word("pragma")) return pragma(tokens), true;
   return false;
+}
+
+std::optional<std::vector<std::string_view>> accept_pragma(TokenStream& tokens) {
+  if (!tokens.accept_dot_word("pragma")) return std::nullopt;
+  std::vector<std::string_view> texts;
+  do {
+    texts.push_back(tokens.expect(TokenKind::string, "the text of a pragma in quotes").text);
+  } while (tokens.accept(','));
+  tokens.expect(';', "after a pragma");
+  return texts;
 }
 
 // .loc 1 13 3[, function_name label[+4], inlined_at 1 20 7]

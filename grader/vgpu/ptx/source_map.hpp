@@ -1,8 +1,10 @@
-// Source locations (PTX ISA, section 11.5): the directives .file, .loc, and .section, whose DWARF data is
-// skipped; and the distinction between the user's code and libraries.
+// Directives that describe code (PTX ISA, sections 11.4 and 11.5): .file, .loc, .section, whose DWARF data is
+// skipped, and .pragma; and the distinction between the user's code and libraries.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -11,8 +13,11 @@
 
 namespace vgpu::ptx {
 
-/// Parses the whole directive if the next token is .file, .section or .pragma; adds file names to `files`.
-bool accept_file_section_or_pragma(TokenStream& tokens, std::vector<std::string>& files);
+/// Parses the whole directive if the next token is .file or .section; adds file names to `files`.
+bool accept_file_or_section(TokenStream& tokens, std::vector<std::string>& files);
+
+/// Parses the whole directive if the next token is .pragma, and returns its texts, parts of the PTX text.
+std::optional<std::vector<std::string_view>> accept_pragma(TokenStream& tokens);
 
 /// What follows `.loc`.
 struct Location {
