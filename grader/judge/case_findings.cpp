@@ -12,6 +12,7 @@
 #include "judge/arrays.hpp"
 #include "judge/findings.hpp"
 #include "judge/host.hpp"
+#include "judge/index_mistakes.hpp"
 #include "judge/program.hpp"
 #include "judge/shared_faults.hpp"
 #include "judge/source_hints.hpp"
@@ -112,6 +113,11 @@ void name_visible_mistake(const vgpu::Fault& finding, const CaseRun& run, const 
       advise(diagnostic, *std::move(mistake));
     return;
   }
+  if (is_global_race(finding) && finding.is_store && finding.other->is_store)
+    for (const vgpu::LaunchRecord& launch : run.session.launches)
+      if (auto mistake =
+              launch.kernel == finding.kernel ? mistake_of_shared_element(finding, launch) : std::nullopt)
+        return advise(diagnostic, *std::move(mistake));
   // Two blocks do the same work: the same line stores, and often reads, the element.
   const bool is_done_twice =
       is_global_race(finding) && finding.other && finding.other->source == finding.source;

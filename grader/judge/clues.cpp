@@ -204,7 +204,14 @@ std::optional<Clue> integers_in_shared_memory(const SessionReport& session, cons
 /// Why the results do not depend on floats in shared memory.
 std::optional<Clue> values_from_elsewhere(const SessionReport& session, const SourceText& source) {
   if (uses_shared_memory(session)) return integers_in_shared_memory(session, source);
-  return busiest_line(session, "global_load_requested_bytes", source);
+  auto clue = busiest_line(session, "global_load_requested_bytes", source);
+  if (!clue) return clue;
+  clue->likely_cause =
+      "no kernel uses shared memory: each thread loads all of its operands from global memory";
+  clue->next_step =
+      "let the threads of a block first store a tile of the operands in a __shared__ array, and compute from "
+      "it after __syncthreads()";
+  return clue;
 }
 
 }  // namespace

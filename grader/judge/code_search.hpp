@@ -1,6 +1,6 @@
 // Search in the text of a whole file without its comments, for advice about programs that are known to be
 // wrong. An index is a place in FileCode::text; npos: not found. Strings are not recognised.
-// Covered by tests/judge/typing_slips_test.cpp.
+// Covered by tests/judge/slips_test.cpp.
 #pragma once
 
 #include <algorithm>

@@ -265,6 +265,58 @@ std::optional<Advice> mask_not_first(const SourceText& source) {
   return std::nullopt;
 }
 
+std::optional<Advice> launch_without_threads(const SourceText& source) {
+  const FileCode code(source);
+  for (std::size_t at = code.text.find("<<<"); at != string_view::npos; at = code.text.find("<<<", at + 3)) {
+    const std::size_t end = code.text.find(">>>", at);
+    if (end == string_view::npos) break;
+    const std::string arguments = "(" + code.text.substr(at + 3, end - at - 3) + ")";
+    if (parts_of(arguments).size() != 1) continue;
+    return Advice{
+        fmt::format("the launch in line {} has one argument, the number of blocks: the number of threads per "
+                    "block is missing, so that each block has one",
+                    code.line_of(at)),
+        "write both: kernel<<<blocks, threads>>>(…)"};
+  }
+  return std::nullopt;
+}
+
+std::optional<Advice> old_warp_function(const SourceText& source) {
+  const FileCode code(source);
+  for (const string_view name :
+       {"__ballot", "__any", "__all", "__shfl", "__shfl_down", "__shfl_up", "__shfl_xor"}) {
+    const std::size_t at = find_word(code.text, name, 0);
+    if (at == string_view::npos) continue;
+    return Advice{
+        fmt::format("{} in line {} is from before CUDA 9: no current GPU has it", name, code.line_of(at)),
+        fmt::format("use {}_sync, and pass the mask of the lanes first: {}_sync(0xffffffff, …)", name, name)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Advice> replaced_by_shuffle(const SourceText& source) {
+  const FileCode code(source);
+  const string_view text = code.text;
+  for (const string_view name : {"__shfl_down_sync", "__shfl_xor_sync"}) {
+    for (std::size_t at = find_word(text, name, 0); at != string_view::npos;
+         at = find_word(text, name, at + 1)) {
+      const std::size_t begin = text.find_last_of(";{})\n", at) + 1;  // npos + 1 is 0
+      const string_view before = trimmed(text.substr(begin, at - begin));
+      const auto arguments = parts_of(code.from(at + name.size()));
+      const std::size_t end = after_parentheses(text, at + name.size());
+      if (arguments.size() < 2 || end == string_view::npos || !before.ends_with('=')) continue;
+      const string_view variable = trimmed(before.substr(0, before.size() - 1));
+      const bool is_whole = code.from(skip_blanks(text, end)).starts_with(';');
+      if (!is_whole || variable != trimmed(arguments[1])) continue;
+      return Advice{
+          fmt::format("in line {}, the value that {} returns replaces `{}`: the lane's own value is lost",
+                      code.line_of(at), name, variable),
+          fmt::format("combine the two, as by {} += {}(…)", variable, name)};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Advice> fill_of_bytes(const SourceText& source) {
   static constexpr std::array<string_view, 4> kInfinities{"HUGE_VALF", "HUGE_VAL", "INFINITY", "FLT_MAX"};
   const FileCode code(source);
@@ -286,6 +338,19 @@ std::optional<Advice> fill_of_bytes(const SourceText& source) {
                       name, code.line_of(at), value),
           "fill only with 0 in this way; let a kernel, or a copy, store other values"};
     }
+  }
+  return std::nullopt;
+}
+
+std::optional<Advice> sign_after_equals(const SourceText& source) {
+  const FileCode code(source);
+  const string_view text = code.text;
+  for (std::size_t at = text.find("=+"); at != string_view::npos; at = text.find("=+", at + 2)) {
+    const bool is_comparison = at > 0 && string_view("=!<>").find(text[at - 1]) != string_view::npos;
+    if (is_comparison || code.from(at + 2).starts_with('+')) continue;
+    return Advice{
+        fmt::format("`=+` in line {} stores the value after it: nothing is added", code.line_of(at)),
+        "write +="};
   }
   return std::nullopt;
 }

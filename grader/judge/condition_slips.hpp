@@ -1,7 +1,7 @@
 // Slips in the student's text of which compilers only warn, if at all: conditions that assign, comparisons in
-// a chain, functions without a return statement, results that are dropped, arguments in the wrong place. A
-// search in text, for advice about a program that is known to be wrong. Covered by
-// tests/judge/typing_slips_test.cpp.
+// a chain, functions without a return statement, results that are dropped or replaced, =+ for +=, arguments
+// in the wrong place. A search in text, for advice about a program that is known to be wrong. Covered by
+// tests/judge/slips_test.cpp.
 #pragma once
 
 #include <optional>
@@ -25,6 +25,18 @@ std::optional<Advice> dropped_result(const SourceText& source);
 
 /// `__shfl_down_sync(value, mask, 1)`
 std::optional<Advice> mask_not_first(const SourceText& source);
+
+/// `kernel<<<blocks>>>(…)`
+std::optional<Advice> launch_without_threads(const SourceText& source);
+
+/// `__ballot(…)`, without _sync.
+std::optional<Advice> old_warp_function(const SourceText& source);
+
+/// `value = __shfl_down_sync(mask, value, 1);`
+std::optional<Advice> replaced_by_shuffle(const SourceText& source);
+
+/// `sum =+ x`.
+std::optional<Advice> sign_after_equals(const SourceText& source);
 
 /// `cudaMemset(d_count, 1, sizeof(int))`, which sets each byte.
 std::optional<Advice> fill_of_bytes(const SourceText& source);

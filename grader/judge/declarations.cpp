@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstddef>
+#include <utility>
 
 #include "base/ascii.hpp"
 #include "judge/code_text.hpp"
@@ -9,21 +10,100 @@
 namespace grader {
 namespace {
 
-/// Of "kWidth + 1".
-std::optional<std::uint64_t> value_of(const SourceText& source, std::string_view expression) {
-  std::uint64_t sum = 0;
-  for (bool is_last = false; !is_last;) {
-    const std::size_t plus = expression.find('+');
-    is_last = plus == std::string_view::npos;
-    const std::string_view term = trimmed(expression.substr(0, plus));
-    const auto number = number_in(term);
-    const auto value = number || term.empty() ? number : constant(source, term);
-    if (!value) return std::nullopt;
-    sum += *value;
-    if (!is_last) expression.remove_prefix(plus + 1);
+/// Constants of the labs' headers (labs/include).
+struct HeaderConstant {
+  std::string_view name;
+  std::uint64_t value;
+};
+constexpr HeaderConstant kHeaderConstants[] = {{"lab::kMaxRadius", 8}, {"lab::kLevels", 8}};
+
+/// Evaluates "2 * (kWidth + kRadius)": natural numbers, names of constants, + - * / % and parentheses.
+class Constants {
+ public:
+  using Value = std::optional<std::uint64_t>;
+
+  explicit Constants(const SourceText& source) : source_(source) {}
+
+  Value of(std::string_view expression) {
+    const std::string_view before = std::exchange(rest_, expression);
+    ++depth_;
+    const Value value = depth_ < kMaxDepth ? sum() : std::nullopt;
+    --depth_;
+    const bool is_whole = trimmed(rest_).empty();
+    rest_ = before;
+    return is_whole ? value : std::nullopt;
   }
-  return sum;
-}
+
+  /// Of a name that a line of the file defines.
+  Value of_name(std::string_view name) {
+    for (const HeaderConstant& one : kHeaderConstants)
+      if (one.name == name) return one.value;
+    for (const std::string& line : source_.lines) {
+      const std::string_view code = code_of(line);
+      const bool is_macro = contains_word(code, "define");
+      if (!is_macro && !contains_word(code, "constexpr") && !contains_word(code, "const")) continue;
+      auto value = after_word(code, name);
+      if (!value) continue;
+      *value = trimmed(value->substr(0, value->find(';')));
+      if (!is_macro && value->starts_with('='))
+        value->remove_prefix(1);
+      else if (!is_macro)
+        continue;
+      if (const Value number = of(*value)) return number;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr int kMaxDepth = 16;  // of names and parentheses: definitions can be circular
+
+  char next() {
+    rest_ = trimmed(rest_);
+    return rest_.empty() ? '\0' : rest_.front();
+  }
+  Value sum() {
+    Value left = product();
+    for (char sign = next(); left && (sign == '+' || sign == '-'); sign = next()) {
+      rest_.remove_prefix(1);
+      const Value right = product();
+      if (!right || (sign == '-' && *right > *left)) return std::nullopt;
+      left = sign == '+' ? *left + *right : *left - *right;
+    }
+    return left;
+  }
+  Value product() {
+    Value left = factor();
+    for (char sign = next(); left && (sign == '*' || sign == '/' || sign == '%'); sign = next()) {
+      rest_.remove_prefix(1);
+      const Value right = factor();
+      if (!right || (sign != '*' && *right == 0)) return std::nullopt;
+      left = sign == '*' ? *left * *right : sign == '/' ? *left / *right : *left % *right;
+    }
+    return left;
+  }
+  Value factor() {
+    if (next() == '(') {
+      if (++depth_ > kMaxDepth) return std::nullopt;
+      rest_.remove_prefix(1);
+      const Value inner = sum();
+      --depth_;
+      if (next() != ')') return std::nullopt;
+      rest_.remove_prefix(1);
+      return inner;
+    }
+    std::size_t end = 0;
+    while (end < rest_.size() && (is_word_character(rest_[end]) || rest_[end] == ':')) ++end;
+    const std::string_view word = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    if (word.empty()) return std::nullopt;
+    const Value number = number_in(word);
+    return number ? number : of_name(word);
+  }
+
+  const SourceText& source_;
+  std::string_view rest_;
+  int depth_ = 0;
+};
 
 /// Between the last pair of brackets of "[16][kWidth];"; nullopt if there are not `expected` pairs.
 std::optional<std::string_view> last_extent(std::string_view extents, std::size_t expected) {
@@ -64,17 +144,7 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
 }
 
 std::optional<std::uint64_t> constant(const SourceText& source, std::string_view name) {
-  for (const std::string& line : source.lines) {
-    const std::string_view code = code_of(line);
-    const bool is_macro = contains_word(code, "define");
-    if (!is_macro && !contains_word(code, "constexpr") && !contains_word(code, "const")) continue;
-    auto value = after_word(code, name);
-    if (!value) continue;
-    *value = trimmed(value->substr(0, value->find(';')));
-    if (!is_macro && value->starts_with('=')) value->remove_prefix(1);
-    if (const auto number = number_in(trimmed(*value))) return number;
-  }
-  return std::nullopt;
+  return Constants(source).of_name(name);
 }
 
 std::optional<std::size_t> extents_of(const SourceText& source, std::string_view array) {
@@ -105,7 +175,7 @@ std::optional<std::uint64_t> extent_of(const SourceText& source, std::string_vie
     const auto extents = contains_word(code, "__shared__") ? after_word(code, array) : std::nullopt;
     if (!extents) continue;
     const auto extent = last_extent(*extents, count);
-    const auto found = extent ? value_of(source, *extent) : std::nullopt;
+    const auto found = extent ? Constants(source).of(*extent) : std::nullopt;
     if (!found || *found == 0 || (length && *length != *found)) return std::nullopt;
     length = found;
   }

@@ -15,7 +15,7 @@ namespace grader {
 /// The whole text as a decimal number.
 std::optional<std::uint64_t> number_in(std::string_view text);
 
-/// The value of a name that a line defines: "constexpr int kWidth = 16;" or "#define WIDTH 16".
+/// The value of a name that a line defines: "constexpr int kWidth = 2 * kHalf;" or "#define WIDTH 16".
 std::optional<std::uint64_t> constant(const SourceText& source, std::string_view name);
 
 /// The name of a `__constant__` or `__device__` variable that the line contains, and the file declares in

@@ -173,6 +173,30 @@ bool has_size_of_matrix(const Fault& fault, const harness::Job& job) {
          std::any_of(job.outputs.begin(), job.outputs.end(), matches);
 }
 
+/// The condition tests other variables than the index has, or in another order. False: it does not.
+bool advise_on_tests(std::uint32_t guard, std::uint32_t access, const SourceText& source,
+                     Diagnostic& diagnostic) {
+  const std::string_view condition = code_of(source.lines[guard - 1]),
+                         code = code_of(source.lines[access - 1]);
+  if (const auto untested = untested_index(condition, code)) {
+    const char* const what = untested->is_row ? "row" : "column";
+    diagnostic.likely_cause =
+        fmt::format("the condition in line {} tests `{}`, but the {} of the index is `{}`", guard,
+                    untested->tested, what, untested->used);
+    diagnostic.next_step = fmt::format("test the {} that the index uses: {} < …", what, untested->used);
+    return true;
+  }
+  const auto column = exchanged_index(condition, code);
+  if (!column) return false;
+  diagnostic.likely_cause = fmt::format(
+      "row and column are exchanged in the index: the condition in line {} compares `{}` with the length of "
+      "a "
+      "row, so it is the column, but the index multiplies it by that length",
+      guard, *column);
+  diagnostic.next_step = "the index is row * (elements per row) + column";
+  return true;
+}
+
 /// A condition compares row and column, and the index still leaves the matrix.
 void advise_on_guard(std::uint32_t guard, std::uint32_t access, const SourceText& source,
                      Diagnostic& diagnostic) {
@@ -184,15 +208,7 @@ void advise_on_guard(std::uint32_t guard, std::uint32_t access, const SourceText
     diagnostic.next_step = "compare row and column with <";
     return;
   }
-  if (const auto untested =
-          untested_index(code_of(source.lines[guard - 1]), code_of(source.lines[access - 1]))) {
-    const char* const what = untested->is_row ? "row" : "column";
-    diagnostic.likely_cause =
-        fmt::format("the condition in line {} tests `{}`, but the {} of the index is `{}`", guard,
-                    untested->tested, what, untested->used);
-    diagnostic.next_step = fmt::format("test the {} that the index uses: {} < …", what, untested->used);
-    return;
-  }
+  if (advise_on_tests(guard, access, source, diagnostic)) return;
   diagnostic.likely_cause = fmt::format(
       "the index multiplies the row by a number other than the length of a row of this array, such as that "
       "of a padded copy or of another matrix; or the condition in line {} has a bound of another array, or "
@@ -246,11 +262,12 @@ void describe_global(const Fault& fault, const harness::Job& job, const SourceTe
     return advise_on_wide_access(fault, diagnostic);
   if (const auto found = loose_return(source, fault.file, fault.source.line); found && offset_of(fault) >= 0)
     return advise_on_return(*found, diagnostic);
+  const auto guard = guard_of(source, fault.file, fault.source.line);
+  if (guard && offset_of(fault) < 0 && advise_on_tests(*guard, fault.source.line, source, diagnostic)) return;
   const bool has_rows = buffer ? buffer->shape.size() > 1 : has_size_of_matrix(fault, job);
   if (!has_rows || offset_of(fault) < 0)
     return advise_on_vector(fault, buffer.has_value(), source, diagnostic);
-  if (const auto guard = guard_of(source, fault.file, fault.source.line))
-    return advise_on_guard(*guard, fault.source.line, source, diagnostic);
+  if (guard) return advise_on_guard(*guard, fault.source.line, source, diagnostic);
   diagnostic.likely_cause =
       fault.is_store
           ? "threads beyond the last row or column store too: the guard is missing, or compares with "

@@ -103,8 +103,14 @@ void describe_shared_race(const Fault& finding, const SourceText& source, Diagno
     return;
   }
   if (are_both_stores(finding)) {
+    const auto length = row_length(source, kernel_name(finding.variable));
     diagnostic.likely_cause =
-        "two threads compute the same index, or two arrays in dynamic shared memory overlap";
+        std::string("two threads compute the same index, or two arrays in dynamic shared memory overlap") +
+        (length && finding.thread.y != finding.other->thread.y
+             ? fmt::format("; or an index leaves its row: a row of `{}` has {} elements, and an index of {} "
+                           "is the first element of the next row",
+                           kernel_name(finding.variable), *length, *length)
+             : "");
     diagnostic.next_step =
         "give each thread an element of its own; if several threads add to one element, use atomicAdd; if "
         "the second store belongs to a later step, put __syncthreads() between the two stores";

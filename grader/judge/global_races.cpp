@@ -45,6 +45,11 @@ bool looks_cut_to_16_bits(const Fault& finding, const SourceText& source) {
   return is_long && element < kValues && integer_of_16_bits(source, finding.file, finding.source.line);
 }
 
+/// One line reads and stores the element: ++*count, or sum[0] += value.
+bool is_change(const Fault& finding) {
+  return is_one_line(finding) && finding.is_store != finding.other->is_store;
+}
+
 /// The memory is one element, such as a count.
 bool is_whole_object(const Fault& finding) {
   return finding.nearest && finding.nearest->size_bytes == finding.access_bytes;
@@ -52,6 +57,13 @@ bool is_whole_object(const Fault& finding) {
 
 /// For two stores, or one line that both threads run: the order of the lines is not the cause.
 void advise_on_same_element(const Fault& finding, const SourceText& source, Diagnostic& diagnostic) {
+  if (finding.block == finding.other->block && is_whole_object(finding) && is_change(finding)) {
+    diagnostic.likely_cause =
+        "there is one such variable for all threads: each reads it, computes and stores, and what another "
+        "thread stores in between is lost";
+    diagnostic.next_step = "change it with one atomic operation, such as atomicAdd(&variable, value)";
+    return;
+  }
   if (finding.block == finding.other->block && finding.thread.y != finding.other->thread.y) {
     diagnostic.likely_cause =
         "threads in two rows of a block compute the same index: threadIdx.y is missing, a row's length is "
@@ -89,9 +101,9 @@ void advise_on_same_element(const Fault& finding, const SourceText& source, Diag
     return;
   }
   diagnostic.likely_cause =
-      "blocks compute the same indices: blockIdx is missing, a row's length is wrong, or a guard compares "
-      "only the whole index with the array's size, so that threads after the end of a row store in the next "
-      "row; or all blocks add to one result";
+      "blocks compute the same indices: blockIdx is missing, or is multiplied by fewer elements or rows than "
+      "a block stores; a row's length is wrong; or a guard compares only the whole index with the array's "
+      "size, so that threads after the end of a row store in the next row; or all blocks add to one result";
   diagnostic.next_step =
       "compute the index as blockIdx.x * blockDim.x + threadIdx.x, rows likewise with .y; compare the column "
       "with the number of columns, and the row with the number of rows; if several blocks add to one result, "

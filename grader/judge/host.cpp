@@ -387,6 +387,36 @@ bool adds_bytes_to_pointer(std::string_view line) {
                      adds_bytes);
 }
 
+/// "&d_x" of `cudaMemcpy(&d_x, …)`, if one of the two pointers of a copy is written like that; empty: none
+/// is.
+std::string address_of_pointer(std::string_view line) {
+  const std::size_t list = line.find('(', line.find("cudaMem"));
+  if (list == std::string_view::npos) return "";
+  const std::vector<std::string> arguments = parts_of(line.substr(list));
+  for (std::size_t i = 0; i < std::min<std::size_t>(2, arguments.size()); ++i) {
+    const std::string_view argument = trimmed(arguments[i]);
+    if (argument.starts_with("&d_") && argument.find('[') == std::string_view::npos)
+      return std::string(argument);
+  }
+  return "";
+}
+
+/// An array that the copy takes for device memory is in host memory.
+void name_host_memory(Diagnostic& failed) {
+  const std::string address = address_of_pointer(failed.source_line);
+  if (address.empty()) {
+    failed.likely_cause =
+        "the pointer is an address in host memory, as from malloc or new, or the direction is the opposite "
+        "one";
+    failed.next_step =
+        "allocate the array with cudaMalloc; the destination of a copy comes first, then the source";
+    return;
+  }
+  failed.likely_cause =
+      fmt::format("`{}` is the address of the pointer itself, which is a variable of the host", address);
+  failed.next_step = fmt::format("pass the pointer: {}, without &", address.substr(1));
+}
+
 void name_bytes_in_pointer(Diagnostic& failed) {
   failed.likely_cause =
       "a number of bytes is added to a pointer: C++ counts elements there, so that `h_a + first * "
@@ -422,6 +452,8 @@ std::vector<Diagnostic> diagnose_calls(const CaseRun& run, const SourceText& sou
     found.back().where.reset();  // a line of the harness does not help the student
     locate_call(found.back(), failure->place, source);
     constexpr int kInvalidValue = 1;
+    if (failure->error == kInvalidValue && failure->detail.ends_with("is not device memory"))
+      name_host_memory(found.back());
     if (failure->error == kInvalidValue && adds_bytes_to_pointer(found.back().source_line))
       name_bytes_in_pointer(found.back());
   }

@@ -114,6 +114,29 @@ Mistake offset_beyond_condition(const Fault& fault, const SourceText& source) {
 
 }  // namespace
 
+Mistake mistake_of_shared_element(const Fault& race, const vgpu::LaunchRecord& launch) {
+  constexpr std::uint64_t kWarpLanes = 32;
+  const auto reached = reached_by(race);
+  const std::uint64_t blocks = launch.grid.count(), warps = launch.block.count() / kWarpLanes;
+  if (!reached || blocks < 2) return std::nullopt;
+  const bool is_of_block = race.block == race.other->block;
+  if (reached->elements == blocks)
+    return Advice{fmt::format("the array has one element for each of the {} blocks, but {}", blocks,
+                              is_of_block ? "several threads of a block store it: only one of them has the "
+                                            "result of the whole block"
+                                          : "the index is not the block's number"),
+                  is_of_block ? "let one thread of each block store its element: if (threadIdx.x == 0)"
+                              : "use blockIdx.x as the index, in one thread of each block"};
+  if (warps > 1 && reached->elements == blocks * warps)
+    return Advice{
+        fmt::format("the array has one element for each of the {} warps of the launch, but several threads "
+                    "store one",
+                    blocks * warps),
+        "let lane 0 of each warp (threadIdx.x % 32 == 0) store the element with the number blockIdx.x * "
+        "(blockDim.x / 32) + threadIdx.x / 32"};
+  return std::nullopt;
+}
+
 Mistake mistake_of_index(const Fault& fault, const vgpu::LaunchRecord& launch, const SourceText& source) {
   if (!reached_by(fault)) return std::nullopt;
   if (auto found = index_in_bytes(fault, launch, source)) return found;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/ascii.hpp"
 #include "base/no_pattern.hpp"
 #include "judge/arrays.hpp"
 #include "judge/case_faults.hpp"
@@ -23,8 +24,8 @@
 #include "judge/output_values.hpp"
 #include "judge/patterns.hpp"
 #include "judge/program.hpp"
+#include "judge/slips.hpp"
 #include "judge/traffic.hpp"
-#include "judge/typing_slips.hpp"
 
 namespace grader {
 namespace {
@@ -270,6 +271,12 @@ bool has_errors(const CaseFindings& findings) {
                      [](const Diagnostic& one) { return one.severity == Severity::error; });
 }
 
+/// The line of the call compares what it returns.
+bool compares_result(const Diagnostic& call) {
+  return call.source_line.find("cudaSuccess") != std::string::npos ||
+         trimmed(call.source_line).starts_with("if (cuda");
+}
+
 /// What went wrong after the failed call is a consequence.
 Diagnostic unreported_failure(Diagnostic call, const CaseRun& run) {
   if (ended_itself(run)) {
@@ -280,6 +287,14 @@ Diagnostic unreported_failure(Diagnostic call, const CaseRun& run) {
   const bool never_ends = run.end == CaseRun::End::wall_limit || run.end == CaseRun::End::cpu_limit;
   if (never_ends && printed_message(run)) {
     call.likely_cause = "the program prints a message, but does not end after it";
+    call.next_step = "end the program with exit or abort after the message, as CUDA_CHECK does";
+    return call;
+  }
+  const bool has_ended = run.end == CaseRun::End::finished;
+  if (has_ended && (printed_message(run) || compares_result(call))) {
+    call.likely_cause =
+        "the program notices that this call fails, but the function returns anyway: its caller takes "
+        "the results for complete";
     call.next_step = "end the program with exit or abort after the message, as CUDA_CHECK does";
     return call;
   }

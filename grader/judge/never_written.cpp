@@ -136,6 +136,15 @@ class NeverWritten : private WrongValues {
               "and the distance of blocks the same number",
               gap->unit),
           &StoredLines::name_other_store, ": " + to_string(*gap));
+    if (supply_ && supply_->stored_bytes == 0 && untouched.size() == size())
+      return unwritten(
+          untouched,
+          fmt::format("no kernel that ran stores to {}: the launch that gets it is missing, a "
+                      "kernel gets another array in its place, or no thread passes the "
+                      "condition of the store",
+                      name()),
+          fmt::format("pass {} to the last launch, and let that kernel store the result there", name()),
+          &StoredLines::name_launch);
     return unwritten(
         untouched,
         "no thread stores them: a guard is too strict, threads return too early, the grid is too "
@@ -164,7 +173,9 @@ class NeverWritten : private WrongValues {
   /// The array, or the buffer for the result, held something else before, such as the input, and the last
   /// launch did not store these elements.
   Found left_in_buffer() const {
-    if (!supply_ || !supply_->last_launch) return std::nullopt;
+    // Without copies to the host, only host code can have set an array there.
+    const bool is_of_host = place_ != harness::Place::device && lines_ != nullptr && lines_->has_no_copies();
+    if (!supply_ || !supply_->last_launch || is_of_host) return std::nullopt;
     const LaunchExtents& launch = *supply_->last_launch;
     const std::uint64_t stored = launch.stored_words > 0 ? launch.stored_words : launch.all_stored_words;
     if (stored == 0 || stored >= size()) return std::nullopt;

@@ -19,6 +19,7 @@
 #include "judge/source_hints.hpp"
 #include "judge/stored_lines.hpp"
 #include "judge/supply.hpp"
+#include "judge/unread_memory.hpp"
 #include "judge/visible_mistakes.hpp"
 #include "vgpu/state/unwritten.hpp"
 
@@ -164,6 +165,11 @@ Array with_stored_integers(const Array& output, const StoredLines& lines) {
 void add_facts(Diagnostic& problem, const Array& answer, const CaseRun& run, const harness::Job& job,
                const SourceText& source) {
   name_visible_mistake(problem, source, job, run);
+  // An explanation of the values themselves says more.
+  if (has_no_pattern(problem) || problem.code == "WG-V07")
+    if (auto unread = unread_memory(run, job))
+      advise(problem, {*std::move(unread),
+                       "pass to each kernel the array in which the one before it stored its results"});
   if (stored_nothing(run)) name_missing_stores(problem, source, run);
   mention_16_bits(problem, source, job);
   const bool is_spoiled = problem.code == "WG-V03" || (problem.code == "WG-V09" && has_huge(answer));

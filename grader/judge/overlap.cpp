@@ -161,6 +161,12 @@ Reason copies_without_stream(const Observed& run) {
   }
   if (!kind || !has_streams) return std::nullopt;
   const bool is_to_host = kind == OperationKind::copy_to_host;
+  const auto synchronous = first_use(run.source, "cudaMemcpy");
+  if (synchronous && !copy_without_stream(run.source, is_to_host))
+    return reason(fmt::format("cudaMemcpy in line {} waits for its copy, which runs in the default stream",
+                              *synchronous),
+                  "use cudaMemcpyAsync, with the stream of the kernel as the last argument", synchronous,
+                  run.source);
   return reason(fmt::format("copies to the {} are{}", is_to_host ? "host" : "device", kDefaultStreamWaits),
                 "pass the stream of the kernel as the last argument of cudaMemcpyAsync",
                 copy_without_stream(run.source, is_to_host), run.source);

@@ -199,8 +199,11 @@ class Finder : private WrongValues {
     if (is_integer_)
       return report(
           "WG-V07", wrong_, fmt::format("every element of {} is 0", name()),
-          "a condition is never true for these inputs (a comparison of the bits of floats reverses the "
-          "order of negative numbers), a loop runs zero times, or the result is not stored",
+          fmt::format("a condition is never true for these inputs{}, a loop runs zero times, or the result "
+                      "is not stored",
+                      has_floats() ? " (a comparison of the bits of floats reverses the order of negative "
+                                     "numbers)"
+                                   : ""),
           "work out by hand which inputs of the first wrong element should count, and follow the "
           "condition for one of them");
     return report(
@@ -209,6 +212,11 @@ class Finder : private WrongValues {
         "by a variable of type int, or by a division of integers such as 1 / count",
         "check the loop's bound (does a division round down to 0?), the type of the sum, and what "
         "the store writes");
+  }
+
+  bool has_floats() const {
+    return std::any_of(inputs_.begin(), inputs_.end(),
+                       [](const harness::Input& input) { return input.element == harness::Element::f32; });
   }
 
   /// Integers with the bits of floats that have the right values.
@@ -364,12 +372,39 @@ class Finder : private WrongValues {
       is_vague &= std::abs(actual_[i]) <= tolerance;
     }
     if (is_vague) return std::nullopt;
+    if (const double divisor = whole_number(1 / factor); divisor > 1)
+      return report("WG-V08", wrong_,
+                    fmt::format("every element of {} is 1/{:.0f} of what it should be", name(), divisor),
+                    fmt::format("the result is divided by {:.0f}, or only one of so many equal parts of it "
+                                "is added",
+                                divisor),
+                    "check by what the result is divided or multiplied, and how often each term is added");
     return report(
         "WG-V08", wrong_,
         fmt::format("every element of {} is {:.4g} times what it should be", name(), factor),
-        "something is added several times, or a factor is missing",
+        several_times(whole_number(factor)),
         "check how often each term is added (every tile must contribute exactly once), and by what a sum "
         "is divided");
+  }
+
+  /// The number that is meant, as far as rounding errors permit; 0: not a whole number.
+  static double whole_number(double factor) {
+    const double whole = std::round(factor);
+    return std::abs(factor - whole) < 1e-3 * std::abs(whole) ? whole : 0;
+  }
+
+  /// Why something can be added so many times.
+  std::string several_times(double times) const {
+    constexpr double kWarpLanes = 32;
+    const auto has = [&](const vgpu::Dim3& extents) {
+      return times > 1 && times == static_cast<double>(extents.count());
+    };
+    if (supply_ && supply_->launch && has(supply_->launch->block))
+      return fmt::format("each of the {:.0f} threads of a block adds what only one of them should", times);
+    if (supply_ && supply_->launch && has(supply_->launch->grid))
+      return fmt::format("each of the {:.0f} blocks adds what only one of them should", times);
+    if (times == kWarpLanes) return "each of the 32 lanes of a warp adds what only one of them should";
+    return "something is added several times, or a factor is missing";
   }
 
   /// Where fractions are expected.

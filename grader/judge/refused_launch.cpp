@@ -11,10 +11,12 @@
 namespace grader {
 namespace {
 
+constexpr std::uint32_t kMostThreads = 1024;  // of a block, on all devices
+
 /// Whether the grid has as many blocks as a block usually has threads, and the block more threads than any
 /// device allows.
 bool has_swapped_arguments(const vgpu::LaunchRecord& launch) {
-  constexpr std::uint32_t kWarpLanes = 32, kMostThreads = 1024;
+  constexpr std::uint32_t kWarpLanes = 32;
   return launch.grid.count() == launch.grid.x && launch.block.count() == launch.block.x &&
          launch.block.x > kMostThreads && launch.grid.x >= kWarpLanes && launch.grid.x <= kMostThreads;
 }
@@ -118,6 +120,10 @@ Diagnostic refused_launch(const vgpu::LaunchRecord& launch, const SourceText& so
     problem.next_step =
         "launch smaller blocks, or let each thread compute fewer elements; __launch_bounds__(threads) makes "
         "the compiler keep the rest in slower local memory";
+  } else if (launch.grid.count() == 1 && launch.block.count() > kMostThreads) {
+    problem.likely_cause = fmt::format(
+        "the only block has {} threads: no device allows more than 1,024 in a block", launch.block.count());
+    problem.next_step = "launch many blocks of 256 threads, for instance: lab::ceil_div(n, 256) of them";
   } else {
     name_wrong_limit(source, problem);
   }

@@ -93,6 +93,10 @@ bool StoredLines::nothing_came_back() const {
                      [](vgpu::StoreLine number) { return number == 0; });
 }
 
+bool StoredLines::has_no_copies() const {
+  return run_.session.traffic.to_host == 0 && run_.session.traffic.written_to_host == 0;
+}
+
 void StoredLines::name_copy(Diagnostic& diagnostic) const {
   name(diagnostic, only_use(source_, "cudaMemcpyDeviceToHost").value_or(0), "this line copies to the host");
 }

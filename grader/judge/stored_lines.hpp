@@ -43,6 +43,8 @@ class StoredLines {
   void no_line(Diagnostic&) const {}
   /// True if a kernel stored something, but no copy to the host contains a stored value.
   bool nothing_came_back() const;
+  /// True if nothing came to the host.
+  bool has_no_copies() const;
   /// The copy to the host, if the source has one only.
   void name_copy(Diagnostic& diagnostic) const;
 

@@ -54,8 +54,9 @@ std::optional<std::pair<std::string_view, std::string_view>> row_and_column(std:
   return row.empty() || column.empty() || !is_plain ? std::nullopt : std::optional(std::pair(row, column));
 }
 
-/// The first index of that form in the line.
-std::optional<std::pair<std::string_view, std::string_view>> index_in(std::string_view access) {
+/// The first index for which `find` returns something.
+template <class Find>
+auto find_in_indices(std::string_view access, Find find) -> decltype(find(access)) {
   for (std::size_t at = access.find('['); at != std::string_view::npos; at = access.find('[', at + 1)) {
     int depth = 1;
     std::size_t end = at + 1;
@@ -64,7 +65,7 @@ std::optional<std::pair<std::string_view, std::string_view>> index_in(std::strin
       ++end;
     }
     if (depth != 0) return std::nullopt;
-    if (const auto found = row_and_column(bare(access.substr(at + 1, end - at - 2)))) return found;
+    if (const auto found = find(bare(access.substr(at + 1, end - at - 2)))) return found;
   }
   return std::nullopt;
 }
@@ -126,7 +127,7 @@ bool are_related(std::string_view one, std::string_view other) {
 }  // namespace
 
 std::optional<UntestedIndex> untested_index(std::string_view condition, std::string_view access) {
-  const auto index = index_in(access);
+  const auto index = find_in_indices(access, row_and_column);
   const std::vector<std::string_view> tested = tested_in(condition);
   if (!index || tested.size() != 2) return std::nullopt;
   for (const bool is_row : {true, false}) {
@@ -141,6 +142,22 @@ std::optional<UntestedIndex> untested_index(std::string_view condition, std::str
     return UntestedIndex{std::string(test), std::string(used), is_row};
   }
   return std::nullopt;
+}
+
+std::optional<std::string> exchanged_index(std::string_view condition, std::string_view access) {
+  const std::string tests = without_blanks(condition);
+  return find_in_indices(access, [&](std::string_view index) -> std::optional<std::string> {
+    const std::size_t product = find_outside(index, '*');
+    const auto parts = row_and_column(index);
+    if (!parts) return std::nullopt;
+    const std::string_view rest = index.substr(product + 1);
+    const std::string length = without_blanks(rest.substr(0, find_outside(rest, '+')));
+    const std::size_t at = tests.find(without_blanks(parts->first) + "<" + length);
+    const std::size_t end = at + parts->first.size() + 1 + length.size();
+    const bool is_whole =
+        at != std::string::npos && (end >= tests.size() || tests[end] == '&' || tests[end] == ')');
+    return is_whole ? std::optional(std::string(parts->first)) : std::nullopt;
+  });
 }
 
 }  // namespace grader

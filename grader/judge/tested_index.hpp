@@ -17,4 +17,8 @@ struct UntestedIndex {
 /// nullopt: the condition tests what the index uses, or the lines have another form. Without comments.
 std::optional<UntestedIndex> untested_index(std::string_view condition, std::string_view access);
 
+/// "x", of `if (y < height && x < width)` and `in[x * width + y]`: what is multiplied by the length of a row
+/// is compared with it as a column.
+std::optional<std::string> exchanged_index(std::string_view condition, std::string_view access);
+
 }  // namespace grader

@@ -23,6 +23,19 @@ Elements missing_of(const std::vector<bool>& filled) {
   return missing;
 }
 
+/// The elements without a value between those with one around `element`. What is missing elsewhere can be
+/// meant: rows of a tile that the kernel does not use.
+Elements missing_around(std::size_t element, const std::vector<bool>& filled) {
+  Elements all = missing_of(filled);
+  if (repeated_gap({static_cast<std::uint32_t>(filled.size())}, all)) return all;
+  std::size_t begin = element, end = element;
+  while (begin > 0 && !filled[begin - 1]) --begin;
+  while (end < filled.size() && !filled[end]) ++end;
+  Elements missing;
+  for (std::size_t i = begin; i < end; ++i) missing.push_back(i);
+  return missing;
+}
+
 /// Rows (columns) of which an element is written.
 struct FilledLines {
   std::vector<bool> rows, columns;
@@ -95,7 +108,8 @@ std::optional<Advice> unfilled_part(const vgpu::Fault& finding, const vgpu::Laun
   const std::string array = kernel_name(finding.variable);
   const std::uint64_t row_length = grader::row_length(source, array).value_or(0);
   if (row_length == 0 || words.size() % row_length != 0)
-    return of_gap(array, {"element", words.size(), missing_of(words)}, launch.block.count(), launch.block);
+    return of_gap(array, {"element", words.size(), missing_around(element, words)}, launch.block.count(),
+                  launch.block);
   const FilledLines filled = lines_of(words, row_length);
   if (!filled.rows[element / row_length])
     return of_gap(array, {"row", filled.rows.size(), missing_of(filled.rows)}, launch.block.y, launch.block);

@@ -83,17 +83,22 @@ std::string without_blanks(std::string_view code) {
   return dense;
 }
 
-/// "kThreads" of "blockIdx.x * kThreads + threadIdx.x", without blanks; empty: the code has no such sum.
-std::string distance_of_blocks(const std::string& code) {
-  constexpr std::string_view kBlock = "blockIdx.x*", kThread = "+threadIdx.x";
-  const std::size_t at = code.find(kBlock);
+/// "kThreads" of "blockIdx.x * kThreads + threadIdx.x", without blanks, or with `tx`; empty: the code has no
+/// such sum for the axis.
+std::string distance_of_blocks(const std::string& code, char axis) {
+  const std::string block = fmt::format("blockIdx.{}*", axis);
+  const std::size_t at = code.find(block);
   if (at == std::string::npos) return "";
-  const std::string_view rest = std::string_view(code).substr(at + kBlock.size());
-  const std::size_t end = rest.find(kThread);
+  const std::string_view rest = std::string_view(code).substr(at + block.size());
+  const std::size_t end = rest.find('+');
   const std::string_view factor = rest.substr(0, end);
   const bool is_name = end != std::string_view::npos && !factor.empty() &&
                        std::all_of(factor.begin(), factor.end(), is_word_character);
-  return is_name ? std::string(factor) : "";
+  if (!is_name) return "";
+  const std::string_view added = rest.substr(end + 1);
+  const bool is_thread =
+      added.starts_with(fmt::format("threadIdx.{}", axis)) || added.starts_with(fmt::format("t{};", axis));
+  return is_thread ? std::string(factor) : "";
 }
 
 /// The kernel takes its blocks for larger or smaller than the launch makes them. A constant that occurs again
@@ -101,17 +106,44 @@ std::string distance_of_blocks(const std::string& code) {
 FoundMistake blocks_of_another_size(const SourceText& source, Launches launches) {
   for (const vgpu::LaunchRecord* launch : launches) {
     const std::string kernel = kernel_name(launch->kernel);
-    const auto line = use_in(source, kernel, "blockIdx.x");
-    const std::string name = line ? distance_of_blocks(without_blanks(code_of(source.lines[*line - 1]))) : "";
-    const auto threads = name.empty() ? std::nullopt : constant(source, name);
-    if (!threads || *threads == launch->block.x || occurrences_in(source, kernel, name) != 1) continue;
+    for (const auto& [axis, extent] : {std::pair('x', launch->block.x), {'y', launch->block.y}}) {
+      const auto line = use_in(source, kernel, fmt::format("blockIdx.{}", axis));
+      const std::string name =
+          line ? distance_of_blocks(without_blanks(code_of(source.lines[*line - 1])), axis) : "";
+      const auto threads = name.empty() ? std::nullopt : constant(source, name);
+      if (!threads || *threads == extent || occurrences_in(source, kernel, name) != 1) continue;
+      return VisibleMistake{
+          *line,
+          fmt::format("the launch has blocks of {0} threads{1}, but line {2} multiplies blockIdx.{3} by "
+                      "`{4}`, which is {5}",
+                      extent, axis == 'x' ? "" : " along y", *line, axis, name, *threads),
+          fmt::format(
+              "use the same number in the launch and in the kernel: blockDim.{} is that of the launch",
+              axis)};
+    }
+  }
+  return std::nullopt;
+}
+
+/// The kernel of several threads does not ask which thread it is.
+FoundMistake kernel_without_index(const SourceText& source, Launches launches) {
+  // A function or a macro can ask for the index.
+  for (const char* other : {"__device__", "cooperative_groups", "define"})
+    if (first_use(source, other)) return std::nullopt;
+  for (const vgpu::LaunchRecord* launch : launches) {
+    const std::string kernel = kernel_name(launch->kernel);
+    const auto line = definition_of(source, kernel);
+    const bool has_loop = occurrences_in(source, kernel, "for") + occurrences_in(source, kernel, "while") > 0;
+    if (!line || !has_loop || launch->grid.count() * launch->block.count() < 2) continue;
+    if (occurrences_in(source, kernel, "threadIdx") + occurrences_in(source, kernel, "blockIdx") != 0)
+      continue;
     return VisibleMistake{
         *line,
-        fmt::format(
-            "the launch has blocks of {} threads, but line {} multiplies blockIdx.x by `{}`, which is "
-            "{}",
-            launch->block.x, *line, name, *threads),
-        "use the same number in the launch and in the kernel: blockDim.x is that of the launch"};
+        fmt::format("`{}` uses neither threadIdx nor blockIdx: each of the {} threads does all of the work, "
+                    "and stores the same elements",
+                    kernel, launch->grid.count() * launch->block.count()),
+        "let each thread compute the element with its own index, blockIdx.x * blockDim.x + threadIdx.x: the "
+        "threads replace the loop"};
   }
   return std::nullopt;
 }
@@ -145,6 +177,38 @@ std::vector<std::string> dynamic_arrays(std::string_view code) {
     rest = rest->substr(at + 1);
   }
   return names;
+}
+
+/// "tile_N" of "float* tile_N = tiles;"; empty: the line sets no pointer to the beginning of the array.
+std::string pointer_to_begin(std::string_view code, const std::string& array) {
+  const std::size_t equals = code.find('=');
+  if (array.empty() || equals == std::string_view::npos || code.find('*') > equals) return "";
+  const std::string_view value = trimmed(code.substr(equals + 1));
+  return value.starts_with(array + ";") ? last_word(trimmed(code.substr(0, equals))) : "";
+}
+
+/// Two pointers to the beginning of one array with extern __shared__, in one function.
+FoundMistake same_begin(const SourceText& source) {
+  std::string array, pointer;
+  for (std::size_t i = 0; i < source.lines.size(); ++i) {
+    const std::string_view code = code_of(source.lines[i]);
+    if (starts_device_function(code)) array.clear(), pointer.clear();
+    if (const auto names = dynamic_arrays(code); !names.empty()) array = names.front();
+    const std::string next = pointer_to_begin(code, array);
+    if (next.empty()) continue;
+    if (pointer.empty()) {
+      pointer = next;
+      continue;
+    }
+    return VisibleMistake{
+        static_cast<std::uint32_t>(i + 1),
+        fmt::format("`{}` and `{}` (line {}) are the same memory: both begin where `{}` does", pointer, next,
+                    i + 1, array),
+        fmt::format("let the second one begin after the last element of the first: {} + the number of its "
+                    "elements",
+                    array)};
+  }
+  return std::nullopt;
 }
 
 /// Arrays with extern __shared__ in one function: all of them begin at the same address.
@@ -278,6 +342,7 @@ FoundMistake mistake_of_indices(const SourceText& source, const std::vector<vgpu
                                 std::string_view entry) {
   if (!is_readable(source)) return std::nullopt;
   const auto first = first_launches(launches);
+  if (auto found = kernel_without_index(source, first)) return found;
   if (auto found = kernel_of_another_function(source, first, entry)) return found;
   if (auto found = allocated_parameter(source, entry)) return found;
   if (auto found = argument_of_another(source, first, entry)) return found;
@@ -293,6 +358,7 @@ FoundMistake mistake_of_values(const SourceText& source, const std::vector<vgpu:
   if (!is_readable(source)) return std::nullopt;
   if (auto found = mistake_of_indices(source, launches, entry)) return found;
   if (auto found = same_dynamic_memory(source)) return found;
+  if (auto found = same_begin(source)) return found;
   if (auto found = product_with_itself(source)) return found;
   if (auto found = shuffles_in_parts(source)) return found;
   if (auto found = overwritten_sum(source, first_launches(launches))) return found;

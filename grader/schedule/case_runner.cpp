@@ -168,6 +168,9 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
     if (is_independent) drop_reads_of_old_outputs(outcome.run, prepared.job);
     outcome.verdict = judge_case(name, prepared.job, outcome.run, cases_.expected(prepared), source,
                                  prepared.workload->hypotheses(prepared.job));
+    if (is_virtual && outcome.verdict.verdict == Verdict::accepted &&
+        profile_of(prepared).operations_before_failure > 0)
+      refuse_launches(prepared, built, source, outcome);
     // A run can be accepted without an answer (Job::may_fail); nothing more can be compared or counted then.
     if (outcome.run.end != CaseRun::End::finished) {
       if (is_virtual) judge_without_earlier_calls(prepared, built, source, outcome);
@@ -201,6 +204,17 @@ CaseOutcome CaseRunner::run_prepared(const PreparedCase& prepared, const Built& 
   }
   if (!accepted) outcome.speed.reset();  // a wrong answer gets no speed
   return outcome;
+}
+
+void CaseRunner::refuse_launches(const PreparedCase& prepared, const Built& built, const SourceText& source,
+                                 CaseOutcome& outcome) {
+  vgpu::Profile profile = profile_of(prepared);
+  profile.operations_before_failure = 0;
+  profile.refuses_launches = true;
+  const CaseRun run = runner_.run(built, prepared.job, profile, vgpu::Checks::all());
+  CaseVerdict other =
+      judge_case(outcome.verdict.case_name, prepared.job, run, cases_.expected(prepared), source, {});
+  if (other.verdict != Verdict::accepted) outcome.verdict = std::move(other);
 }
 
 void CaseRunner::compare_with_other_values(const PreparedCase& prepared, const Built& built,

@@ -86,6 +86,10 @@ class CaseRunner {
   /// Sets the outcome's speed to the least disturbed of the attempts, of which there is one at least.
   std::optional<Diagnostic> take_calmest(const PreparedCase& prepared, const Built& baseline,
                                          std::span<SpeedSamples> attempts, CaseOutcome& outcome);
+  /// Runs a case whose device fails on one where only launches fail: their errors are not sticky, so that a
+  /// later check does not find them.
+  void refuse_launches(const PreparedCase& prepared, const Built& built, const SourceText& source,
+                       CaseOutcome& outcome);
   /// Runs the case again with other values in device memory, and rejects a submission whose host asks
   /// something else of the device. Before that, it runs it with the same values, to see what differs then.
   void compare_with_other_values(const PreparedCase& prepared, const Built& built, CaseOutcome& outcome);

@@ -11,6 +11,7 @@
 #include "base/files.hpp"
 #include "base/sha256.hpp"
 #include "base/utc.hpp"
+#include "judge/slips.hpp"
 #include "judge/wording.hpp"
 #include "lab/facts.hpp"
 #include "schedule/device_runs.hpp"
@@ -41,8 +42,9 @@ Evidence without_run(Verdict verdict, std::vector<Diagnostic> reasons, Devices d
   return evidence;
 }
 
-/// The compiler's messages, with the source lines that they refer to.
+/// The compiler's messages, with the source lines that they refer to, and the slip that explains the first.
 std::vector<Diagnostic> with_lines(std::vector<Diagnostic> reasons, const SourceText& source) {
+  name_compile_slips(reasons, source);
   for (Diagnostic& reason : reasons)
     if (const auto where = reason.where; where && where->line > 0)
       locate(reason, where->file, static_cast<std::uint32_t>(where->line), source);

@@ -152,17 +152,20 @@ Diagnostic missed_objective(const MissedLimit& missed, const Objective& objectiv
   }
   if (problem.likely_cause.empty()) problem.likely_cause = limit_of(limited.counter, counters);
   if (limited.counter != objective.counter) explain_related(problem, missed, objective, counters);
-  if (objective.is_required) {
-    const bool has_reason =
-        limited.counter != objective.counter || find_change_counter(limited.counter) != nullptr;
-    const std::string reason = has_reason ? problem.likely_cause + "; " : "";
-    problem.likely_cause = reason +
-                           "the function does not work in the way that the task asks for: if this objective "
-                           "is missed, the task has no points, even if all values are right";
-  }
+  const bool has_reason =
+      limited.counter != objective.counter || find_change_counter(limited.counter) != nullptr;
+  if (objective.is_required && !has_reason) problem.likely_cause.clear();  // see add_requirement()
   if (problem.next_step.empty()) problem.next_step = objective.hint;
   if (looks_like_doubles(missed, counters)) explain_doubles(problem);
   return problem;
+}
+
+/// What a required objective means, after the reason why it is missed, if that is known.
+void add_requirement(Diagnostic& problem) {
+  problem.likely_cause += (problem.likely_cause.empty() ? std::string() : "; ") +
+                          "the function does not work in the way that the task asks for: if this objective "
+                          "is missed, the task has "
+                          "no points, even if all values are right";
 }
 
 Diagnostic slow(const Performance& performance, const Speedup& speedup, const Evidence& evidence) {
@@ -262,9 +265,11 @@ Draft draft_objective(const Task& task, const Objective& objective, const Eviden
     return skipped(check, "not counted");
   const auto missed = missed_limit(objective, evidence.counters);
   if (!missed) return passed(check);
-  Diagnostic problem = missed_objective(*missed, objective, evidence.counters.at(missed->case_name));
-  return failed(check, Verdict::too_slow,
-                {with_clue(std::move(problem), clue_id(task, objective, missed->case_name), evidence)});
+  Diagnostic problem =
+      with_clue(missed_objective(*missed, objective, evidence.counters.at(missed->case_name)),
+                clue_id(task, objective, missed->case_name), evidence);
+  if (objective.is_required) add_requirement(problem);
+  return failed(check, Verdict::too_slow, {std::move(problem)});
 }
 
 /// Missing times of the baseline are the grader's fault; missing times of the submission are its own.

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 #include <sstream>
+#include <vector>
 
 #include "base/spelling.hpp"
 
@@ -93,6 +95,40 @@ constexpr string_view kOldWarpFunction =
     "use the function that ends with _sync, and pass the mask of the lanes first: CUDA 9 replaced "
     "__shfl_down(v, "
     "d) by __shfl_down_sync(0xffffffff, v, d)";
+constexpr string_view kPointerStar =
+    "in a declaration, each pointer needs a * of its own: float *d_x = nullptr, *d_y = nullptr;";
+constexpr string_view kNoResult =
+    "a void function returns nothing: check a call with CUDA_CHECK(…) in place of return";
+constexpr string_view kLaunchInMacro =
+    "a launch returns nothing and is no argument: launch first, then write CUDA_CHECK(cudaGetLastError());";
+constexpr string_view kCallInMacro = "call the function with parentheses: cudaGetLastError()";
+constexpr string_view kTypeName =
+    "write sizeof(float) with parentheses; the arguments of a call are values, without their types";
+constexpr string_view kOperator =
+    "an operand or an operator is missing or misspelled: less than or equal is <=, not =<";
+constexpr string_view kCharacter =
+    "this character is not part of the language, as in text copied from a document: write * for ×, - for –, "
+    "\" for “";
+constexpr string_view kCondition = "write the condition of if, while and for in parentheses: if (i < n)";
+constexpr string_view kMask =
+    "the first argument of these functions is the mask of the lanes: __shfl_down_sync(0xffffffff, value, 1)";
+constexpr string_view kStreamOfLaunch =
+    "the stream is the fourth argument of a launch, after the bytes of shared memory: <<<blocks, threads, 0, "
+    "stream>>>";
+constexpr string_view kAddressOfHandle =
+    "pass the address of the variable that receives the result: cudaStreamCreate(&stream)";
+constexpr string_view kDirection =
+    "the direction comes before the stream: cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream)";
+constexpr string_view kHostAlloc =
+    "pass the address of a pointer, the size in bytes, and flags: cudaHostAlloc(&h_x, bytes, "
+    "cudaHostAllocDefault)";
+constexpr string_view kProperties =
+    "pass the address of the structure, then the number of the device: cudaGetDeviceProperties(&properties, "
+    "0)";
+constexpr string_view kOtherType =
+    "compare the type of the value with that of the variable: a variable's address is &x, and the first "
+    "float "
+    "of a structure p is &p->x";
 constexpr string_view kTwice = "remove one of the two definitions, or rename it";
 
 struct Advice {
@@ -115,6 +151,32 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"expected unqualified-id", kOutside},
     {"unterminated comment", "end the comment with */"},
     {"unterminated /* comment", "end the comment with */"},
+    {"extended character", kCharacter},
+    {"unrecognized token", kCharacter},
+    {"non-ASCII", kCharacter},
+    {"expected a \"(\"", kCondition},
+    {"expected '(' after", kCondition},
+    {"explicit type is missing",
+     "write the type of the result before the function's name: float* make(int n)"},
+    {"passed 2 arguments, but takes just 1", kLaunchInMacro},
+    {"too many arguments provided to function-like macro", kLaunchInMacro},
+    {"(*)()", kCallInMacro},
+    {"return value type does not match", kNoResult},
+    {"should not return a value", kNoResult},
+    {"type name is not allowed", kTypeName},
+    {"expected an expression", kOperator},
+    {"expected expression", kOperator},
+    {"overloaded function \"__shfl", kMask},
+    {"call to '__shfl", kMask},
+    {"\"cudaStream_t\" (aka \"CUstream_st *\") is incompatible with parameter of type \"size_t\"",
+     kStreamOfLaunch},
+    {"incompatible with parameter of type \"cudaStream_t *\"", kAddressOfHandle},
+    {"incompatible with parameter of type \"cudaEvent_t *\"", kAddressOfHandle},
+    {"incompatible with parameter of type \"cudaMemcpyKind\"", kDirection},
+    {"\"cudaDeviceProp\" to \"cudaDeviceProp *\"", kProperties},
+    {"function \"cudaHostAlloc\" matches", kHostAlloc},
+    {"function for call to 'cudaHostAlloc'", kHostAlloc},
+    {"std::nullptr_t\" cannot be used to initialize an entity of type \"float\"", kPointerStar},
     {"missing terminating", "close what this line opens with <, \" or '"},
     {"expected a \")\"", kParenthesis},
     {"expected ')'", kParenthesis},
@@ -161,7 +223,6 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"must have arithmetic or unscoped enum type", kElement},
     {"function for call to 'cudaMalloc'", kAddress},
     {"function \"cudaMalloc\" matches", kAddress},
-    {"function \"cudaHostAlloc\" matches", kAddress},
     {"function \"cudaMallocHost\" matches", kAddress},
     {"function \"cudaMallocManaged\" matches", kAddress},
     {"no instance of function template", kTemplate},
@@ -202,6 +263,7 @@ constexpr auto kAdvice = std::to_array<Advice>({
     {"requires an initializer", kInitializer},
     {"initialization of an object of const type", kInitializer},
     {"binary expression ('float'", kInteger},
+    {"cannot be used to initialize an entity", kOtherType},
     {"redefinition of", kTwice},
     {"has already been", kTwice},
 });
@@ -240,16 +302,29 @@ string_view first_quoted(string_view message) {
   return rest.substr(0, rest.find(message[open]));
 }
 
+/// A name that ends with the given one, or that differs in few letters.
+std::optional<std::string> cuda_name_like(string_view name) {
+  constexpr std::size_t kLeastEnd = 6;
+  std::istringstream list(kCudaNames);
+  const std::vector<std::string> names{std::istream_iterator<std::string>(list), {}};
+  const auto longer = std::find_if(names.begin(), names.end(), [&](const std::string& one) {
+    return name.size() >= kLeastEnd && one.size() > name.size() && one.ends_with(name);
+  });
+  if (longer != names.end()) return *longer;
+  auto guess = closest(name, names);
+  return guess && *guess != name && 4 * edit_distance(name, *guess) <= name.size() ? guess : std::nullopt;
+}
+
 /// The advice for an unknown name. clang suggests names by itself.
 std::string advice_on_name(string_view message) {
   if (quotes_any(message, kCpp20Keywords)) return std::string(kCpp20);
   if (quotes_any(message, kOldWarpFunctions)) return std::string(kOldWarpFunction);
   const string_view name = first_quoted(message);
-  std::istringstream names(kCudaNames);
-  const auto guess = closest(name, {std::istream_iterator<std::string>(names), {}});
-  const bool is_likely = guess && 4 * edit_distance(name, *guess) <= name.size() &&
-                         message.find("did you mean") == string_view::npos;
-  return std::string(kSpelling) + (is_likely ? "; did you mean " + *guess + "?" : "");
+  if (name == "CUDA_CHECK") return "write #include \"lab/check.hpp\" at the beginning of the file";
+  if (name == "then") return "there is no `then`: write if (condition) statement;";
+  const auto guess = cuda_name_like(name);
+  const bool is_new = guess && message.find("did you mean") == string_view::npos;
+  return std::string(kSpelling) + (is_new ? "; did you mean " + *guess + "?" : "");
 }
 
 }  // namespace

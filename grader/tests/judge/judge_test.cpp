@@ -544,7 +544,7 @@ TEST_CASE("where a launch must fail, the mistake is what the function makes of i
   CHECK_THAT(left.next_step, contains("cudaGetLastError()") && contains("resets it"));
   refusing.needs_launch = true;
   CHECK_THAT(judge().diagnostics.at(0).what, contains("could not be launched"));
-  CHECK_THAT(judge().diagnostics.at(0).next_step, contains("block and tile sizes"));
+  CHECK_THAT(judge().diagnostics.at(0).next_step, contains("launch many blocks of 256 threads"));
 }
 
 TEST_CASE("a mask of the lanes that run together gets a warning if its line was executed") {

@@ -99,6 +99,13 @@ void add_count_mistakes(HypothesisList& list, const harness::Job& job) {
            "keep the threshold a float: float threshold, also as the kernel's parameter",
            counts(job, greater_integer, as_specified));
   list.accept_one_element();
+  for (const int times : {32, 128, 256, 512, 1024})
+    list.add("WG-V08", fmt::format("each count is {} times what it should be", times),
+             times == 32
+                 ? "each of the 32 lanes of a warp adds the count of the warp"
+                 : fmt::format("each of the {} threads of a block adds the count of the block", times),
+             "let one thread add it: if (threadIdx.x == 0), or lane 0 of each warp",
+             [times, all = counts(job, greater, as_specified)](std::size_t i) { return times * all(i); });
   for (const float fixed : {0.0F, 0.5F, 1.0F, 100.0F, 127.0F, 128.0F, 200.0F, 255.0F}) {
     const auto count = counts(
         job, [fixed](float pixel, float) { return pixel > fixed; }, as_specified);
@@ -166,6 +173,21 @@ void add_level_mistakes(HypothesisList& list) {
                     histogram.back() = 0;
                     return first_most_frequent(histogram);
                   });
+  list.add_pixels("WG-V08", "the last level that occurs more often than level 0 is stored",
+                  "the search compares each level's count with that of level 0: the greatest count so far is "
+                  "not updated",
+                  "store both the count and the level where a count is greater",
+                  [image](Offset row, Offset column) {
+                    const Histogram histogram = histogram_of(image, row, column);
+                    std::size_t best = 0;
+                    for (std::size_t level = 1; level < kLevels; ++level)
+                      if (histogram[level] > histogram[0]) best = level;
+                    return static_cast<double>(best);
+                  });
+  list.add_pixels("WG-V08", "level 0 is stored for every pixel",
+                  "the search does not store the level of a greater count, or nothing is counted",
+                  "store both the count and the level where a count is greater",
+                  [](Offset, Offset) { return 0.0; });
   for (const bool carries : {true, false})
     list.add_pixels("WG-V01", "a level that occurs more than 255 times in a window is not counted right",
                     "the counts have 8 bits each, which overflow at 256; a window has up to 289 pixels",

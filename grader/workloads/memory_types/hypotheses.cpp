@@ -136,6 +136,41 @@ void add_edges(HypothesisList& list, bool is_average) {
       "skip pixels outside the image: they add nothing to any sum", opposite_outside(image), whole_window);
 }
 
+/// A guard that leaves out a row or a column at the edge of the image.
+void add_strict_guards(HypothesisList& list, bool is_average) {
+  const ImageJob image = list.image();
+  const auto height = static_cast<Offset>(image.height), width = static_cast<Offset>(image.width);
+  struct Guard {
+    const char *lines, *cause;
+    Offset first_row, first_column, last_rows, last_columns;  ///< left out: 1 or 0 of each
+  };
+  for (const Guard& guard :
+       {Guard{"first row and its first column", "a comparison is > 0 in place of >= 0", 1, 1, 0, 0},
+        {"first row", "a comparison is > 0 in place of >= 0", 1, 0, 0, 0},
+        {"first column", "a comparison is > 0 in place of >= 0", 0, 1, 0, 0},
+        {"last row and its last column", "a comparison is with the extent - 1", 0, 0, 1, 1},
+        {"last row", "a comparison is with the height - 1", 0, 0, 1, 0},
+        {"last column", "a comparison is with the width - 1", 0, 0, 0, 1}}) {
+    const Pixel counts = [=](Offset row, Offset column) {
+      return row >= guard.first_row && column >= guard.first_column && row < height - guard.last_rows &&
+                     column < width - guard.last_columns
+                 ? 1.0
+                 : 0.0;
+    };
+    list.add_pixels("WG-V10", fmt::format("the image's {} count in no window", guard.lines), guard.cause,
+                    "a pixel exists if 0 <= row, row < height, 0 <= column and column < width",
+                    [=](Offset row, Offset column) {
+                      const Pixel pixel = [&](Offset y, Offset x) {
+                        return counts(y, x) != 0 ? pixel_at(image, y, x) : 0.0;
+                      };
+                      const double sum = window_sum(image, row, column, pixel, given_weights(image));
+                      return is_average ? sum / window_sum(image, row, column, counts,
+                                                           [](Offset, Offset) { return 1.0; })
+                                        : sum;
+                    });
+  }
+}
+
 /// Averages whose divisor counts pixels that are not added, or that are computed in integers.
 void add_wrong_averages(HypothesisList& list) {
   const ImageJob image = list.image();
@@ -195,6 +230,8 @@ void add_partial_windows(HypothesisList& list, bool is_average) {
   };
   const char* const early = "one of the loops ends before +radius";
   const char* const late = "one of the loops starts after -radius";
+  const char* const at_element = "one of the loops starts at the element itself, not at -radius";
+  const char* const to_element = "one of the loops ends at the element itself, not at +radius";
   for (const auto& [name, cause, is_in] : {
            Part{"last row and its last column", "the loops end before +radius",
                 [](Offset dy, Offset dx, Offset r) { return dy < r && dx < r; }},
@@ -202,6 +239,12 @@ void add_partial_windows(HypothesisList& list, bool is_average) {
            {"last column", early, [](Offset, Offset dx, Offset r) { return dx < r; }},
            {"first row", late, [](Offset dy, Offset, Offset r) { return dy > -r; }},
            {"first column", late, [](Offset, Offset dx, Offset r) { return dx > -r; }},
+           {"first `radius` rows", at_element, [](Offset dy, Offset, Offset) { return dy >= 0; }},
+           {"first `radius` columns", at_element, [](Offset, Offset dx, Offset) { return dx >= 0; }},
+           {"first `radius` rows and columns", "both loops start at the element itself, not at -radius",
+            [](Offset dy, Offset dx, Offset) { return dy >= 0 && dx >= 0; }},
+           {"last `radius` rows", to_element, [](Offset dy, Offset, Offset) { return dy <= 0; }},
+           {"last `radius` columns", to_element, [](Offset, Offset dx, Offset) { return dx <= 0; }},
        })
     list.add_pixels("WG-V08", fmt::format("each window lacks its {}", name), cause,
                     "let both loops run from -radius to +radius, both included",
@@ -418,6 +461,7 @@ std::vector<Hypothesis> memory_types_hypotheses(const harness::Job& job) {
     const bool is_average = job.entry == "blur", has_tile = job.entry == "convolve_tiled";
     if (!is_average) add_weight_mixups(list);
     add_edges(list, is_average);
+    add_strict_guards(list, is_average);
     add_partial_windows(list, is_average);
     add_shifted_windows(list, is_average, has_tile);
     add_wrong_subscripts(list, is_average, has_tile);

@@ -207,10 +207,11 @@ std::vector<Hypothesis> facts_hypotheses(const harness::Job& job) {
          fmt::format("compute it from asyncEngineCount: at least {}", yes_or_no), job.outputs[0].name,
          [values](std::size_t i) { return values.at(i); }, 1});
   }
-  for (const int answer : {1, 32})
+  for (const int answer : {1, 2, 32})
     add("a property other than asyncEngineCount is stored",
-        "concurrentKernels shows whether kernels can overlap; it does not count copy engines", engines,
-        with([&](auto& facts) { facts.copy_engines = answer; }));
+        "facts[0] is a constant, or comes from another property: concurrentKernels shows whether kernels can "
+        "overlap; it does not count copy engines",
+        engines, with([&](auto& facts) { facts.copy_engines = answer; }));
   return all;
 }
 
@@ -270,6 +271,21 @@ std::vector<Hypothesis> wrong_operands(const harness::Job& job) {
       "the source of a copy to the device lacks the segment's offset",
       [segment](std::size_t i) { return i % segment; });
   const auto next_to_each_other = [segment](std::size_t i) { return i / segment + i % segment; };
+  // The segments at the end are not overwritten.
+  const std::size_t count = a->size();
+  for (const std::size_t later : {1U, 2U, 3U, 4U}) {
+    const std::size_t distance = later * segment;
+    if (distance >= count) break;
+    const auto of_later = [=](std::size_t i) { return i + distance < count ? i + distance : i; };
+    all.push_back(other_sums(
+        job, "WG-V09",
+        later == 1 ? "each segment of `c` is that of the next segment"
+                   : fmt::format("each segment of `c` is that of the segment {} after it", later),
+        "the buffers for a segment are filled again before its result has been copied back",
+        "copy the result of a segment back before the next copies and kernel use its buffers: in the same "
+        "stream, or after an event",
+        rounds, [=](std::size_t i) { return Operands((*a)[of_later(i)], (*b)[of_later(i)]); }));
+  }
   add("segment s of {} begins at element s",
       "the source of a copy to the device is offset by the number of the segment", next_to_each_other);
   all.push_back(other_sums(job, "WG-V04", "segment s of a, and that of b, begins at element s",

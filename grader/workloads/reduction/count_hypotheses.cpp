@@ -99,6 +99,20 @@ std::vector<Hypothesis> sixes_hypotheses(const harness::Job& job) {
           if ((*values)[32 * warp + lane] == kSix) return static_cast<double>(lane + 1);
         return 0.0;
       });
+  const auto sixes_of = [values](std::size_t warp) {
+    return number_of(*values, warp * kLanes, kLanes, [](float value) { return value == kSix; });
+  };
+  const auto has_six = [sixes_of](std::size_t warp) { return sixes_of(warp) > 0 ? 1.0 : 0.0; };
+  add("counts", "it is 1 for each group with a six, not the number of sixes",
+      "the vote any() is stored, or its result is counted",
+      "count the bits of a ballot: __popc(__ballot_sync(mask, in[i] == 6))", has_six);
+  add("any", "it is the number of sixes, not 1", "the bits of the ballot are counted",
+      "store whether the ballot has any bit: __any_sync, or ballot != 0", sixes_of);
+  add("any", "`any` and `all` are exchanged", "the vote all() is stored as `any`", "__any_sync is for `any`, __all_sync for `all`",
+      [values, sixes_of](std::size_t warp) {
+        const auto lanes = std::min(kLanes, values->size() - warp * kLanes);
+        return sixes_of(warp) == static_cast<double>(lanes) ? 1.0 : 0.0;
+      });
   const auto ballot_of = [values](std::size_t warp) {
     std::uint32_t ballot = 0;
     for (std::size_t lane = 0; lane < 32 && 32 * warp + lane < values->size(); ++lane)

@@ -274,6 +274,21 @@ std::vector<Hypothesis> maximum_hypotheses(const harness::Job& job) {
                    return largest;
                  }});
   add_changed_starts(all, *values, output);
+  all.push_back({"WG-V08",
+                 "it is the sum of all elements",
+                 "the values are added in place of compared",
+                 "combine two values with fmaxf(a, b)",
+                 output,
+                 {}});
+  all.back().values_with = [values](std::size_t, double number) {
+    double sum = 0, magnitude = 0;
+    for (const float value : *values) {
+      sum += static_cast<double>(value);
+      magnitude += std::abs(static_cast<double>(value));
+    }
+    const bool is_sum = values->size() > 1 && std::abs(number - sum) <= 1e-5 * magnitude;
+    return is_sum ? number : std::numeric_limits<double>::quiet_NaN();
+  };
   all.push_back(
       {"WG-V08",
        "it is one of the elements, but not the greatest",
@@ -343,6 +358,8 @@ std::vector<Hypothesis> warps_hypotheses(const harness::Job& job) {
       "h_warps[0] is the number of launched warps, h_warps[1] that of divergent warps", divergent, warps);
   add("the number of blocks is rounded down", "n / 256 drops the last, partial block", launched,
       n / (32 * kVectorAddWarps) * kVectorAddWarps, divergent);
+  add("only the warps whose 32 lanes all have an element are counted", "h_warps[0] is n / 32, rounded down",
+      launched, n / 32, divergent);
   return all;
 }
 

@@ -171,12 +171,13 @@ void add_tile_mixups(HypothesisList& list, std::size_t T) {
     const char* cause = kSwapped;
     const char* next = kPlace;
   };
-  constexpr std::array<Mixup, 13> kMixups{{
+  constexpr std::array<Mixup, 14> kMixups{{
       {transposed_M, right_N, "M's tiles are read with rows and columns swapped"},
       {right_M, transposed_N, "N's tiles are read with rows and columns swapped"},
       {transposed_M, transposed_N, "both matrices' tiles are read with rows and columns swapped"},
       {repeated_M, right_N, "M's tiles are loaded from column p*T + ty instead of p*T + tx"},
       {right_M, repeated_N, "N's tiles are loaded from row p*T + tx instead of p*T + ty"},
+      {repeated_M, repeated_N, "M's tiles are loaded from column p*T + ty, and N's from row p*T + tx"},
       {other_row_of_M, right_N, "the inner loop reads row tx of M's tile instead of row ty"},
       {right_M, other_column_of_N, "the inner loop reads column ty of N's tile instead of column tx"},
       {next_column_of_M, right_N, "tile p of M begins at column p", kNoFactor, kStart},

@@ -69,6 +69,7 @@ void saxpy_from_host(int n, float a, const float* h_x, float* h_y) {
     CUDA_CHECK(cudaMemcpyAsync(d_x + first, h_x + first, part, cudaMemcpyHostToDevice, both[s]));
     CUDA_CHECK(cudaMemcpyAsync(d_y + first, h_y + first, part, cudaMemcpyHostToDevice, both[s]));
     saxpy_1d_kernel<<<(length + 255) / 256, 256, 0, both[s]>>>(length, a, d_x + first, d_y + first);
+    CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaMemcpyAsync(h_y + first, d_y + first, part, cudaMemcpyDeviceToHost, both[s]));
   }
   for (cudaStream_t& stream : both) {

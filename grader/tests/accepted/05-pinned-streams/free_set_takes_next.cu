@@ -129,6 +129,7 @@ void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segm
           case 2:
             add_kernel<<<lab::ceil_div(length, 512), 512, 0, streams[s]>>>(d, d + segment, d + 2 * segment,
                                                                            length, rounds);
+            CUDA_CHECK(cudaGetLastError());
             break;
           default:
             must(cudaMemcpyAsync(h_c + first, d + 2 * segment, length * sizeof(float), cudaMemcpyDeviceToHost,

@@ -169,6 +169,7 @@ void add_staged(const float* h_a, const float* h_b, float* h_c, int n, int segme
         cudaMemcpy2DAsync(lane.d, pitch, lane.h, pitch, width, 2, cudaMemcpyHostToDevice, lane.stream));
     add_kernel<<<lab::ceil_div(lane.length, 64), 64, 0, lane.stream>>>(
         lane.d, lane.d + segment, lane.d + 2 * segment, lane.length, rounds);
+    CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaMemcpyAsync(lane.h + 2 * segment, lane.d + 2 * segment, width, cudaMemcpyDeviceToHost,
                                lane.stream));
   }

@@ -88,6 +88,7 @@ void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segm
         filled[i % 2].hold(kernels);
         add_kernel<<<lab::ceil_div(length(i), 256), 256, 0, kernels>>>(to, to + segment, to + 2 * segment,
                                                                        length(i), rounds);
+        CUDA_CHECK(cudaGetLastError());
         added[i % 2].record(kernels);
       }
       if (i > 0) {

@@ -1,10 +1,12 @@
-// Semicolons that end a statement too early, and loops whose step is too short.
-#include "judge/typing_slips.hpp"
+// Slips that are visible in the text, and the errors that they explain.
+#include "judge/slips.hpp"
 
 #include "catch.hpp"
 #include "judge/condition_slips.hpp"
+#include "judge/declaration_slips.hpp"
+#include "judge/loop_slips.hpp"
 
-namespace typing_slips_test {
+namespace slips_test {
 
 using grader::SourceText;
 using testing::contains;
@@ -296,4 +298,78 @@ TEST_CASE("slips replace the advice of errors that they explain") {
   CHECK(right.diagnostics[0].next_step == "try");
 }
 
-}  // namespace typing_slips_test
+TEST_CASE("a variable that hides another one is found") {
+  const Lines hidden{"void f() {",
+                     "  float sum = 0;",
+                     "  for (int i = 0; i < n; ++i) {",
+                     "    float sum = 0;",
+                     "    sum += a[i];",
+                     "  }",
+                     "  *out = sum;",
+                     "}"};
+  const auto slip = grader::hidden_variable(SourceText{"k.cu", hidden});
+  REQUIRE(slip);
+  CHECK_THAT(slip->likely_cause, contains("line 4 declares a second `sum`, which hides that of line 2"));
+  for (const Lines& lines :
+       {Lines{"void f() {", "  { float sum = 0; }", "  { float sum = 1; }", "}"},
+        Lines{"void f() {", "  float sum = 0;", "}", "void g() {", "  float sum = 0;", "}"},
+        Lines{"void f() {", "  int i = 0;", "  for (int i = 0; i < n; ++i) { x += i; }", "}"},
+        Lines{"float sum = 0;", "void f() {", "  float sum = 0;", "}"},
+        Lines{"void f() {", "  float sum = 0;", "  { float other = sum; sum == other; }", "}"}}) {
+    INFO(lines.front());
+    CHECK_FALSE(grader::hidden_variable(SourceText{"k.cu", lines}));
+  }
+}
+
+TEST_CASE("a value that a shuffle replaces is found") {
+  const auto found = [](const std::string& line) {
+    return grader::replaced_by_shuffle(SourceText{"k.cu", {"{", line}}).has_value();
+  };
+  CHECK(found("  value = __shfl_down_sync(0xffffffff, value, offset);"));
+  CHECK(found("  sum = __shfl_xor_sync(kAllLanes, sum, 16);"));
+  CHECK_FALSE(found("  value += __shfl_down_sync(0xffffffff, value, offset);"));
+  CHECK_FALSE(found("  other = __shfl_down_sync(0xffffffff, value, offset);"));
+  CHECK_FALSE(found("  value = __shfl_down_sync(0xffffffff, value, offset) + value;"));
+  CHECK_FALSE(found("  value = fmaxf(value, __shfl_down_sync(0xffffffff, value, offset));"));
+}
+
+TEST_CASE("loops without a first value, launches without threads and old warp functions are found") {
+  using Search = std::optional<grader::Advice> (*)(const SourceText&);
+  const auto found = [](Search search, const std::string& line) {
+    return search(SourceText{"k.cu", {line}}).has_value();
+  };
+  CHECK(found(grader::counter_without_value, "for (int k; k < n; ++k) s += a[k];"));
+  CHECK_FALSE(found(grader::counter_without_value, "for (int k = 0; k < n; ++k) s += a[k];"));
+  CHECK_FALSE(found(grader::counter_without_value, "for (; k < n; ++k) s += a[k];"));
+  CHECK_FALSE(found(grader::counter_without_value, "for (int x : values) s += x;"));
+  CHECK(found(grader::launch_without_threads, "kernel<<<blocks_for(n, 256)>>>(n);"));
+  CHECK_FALSE(found(grader::launch_without_threads, "kernel<<<blocks_for(n, 256), 256>>>(n);"));
+  CHECK(found(grader::old_warp_function, "int votes = __ballot(x);"));
+  CHECK_FALSE(found(grader::old_warp_function, "int votes = __ballot_sync(kAll, x);"));
+}
+
+TEST_CASE("slips explain what the compiler says about another line") {
+  const auto advice = [](const std::string& what, const Lines& lines, int line = 2) {
+    std::vector<grader::Diagnostic> errors{grader::diagnose("WG-C01", what, "try")};
+    errors[0].where = {{"k.cu", line}};
+    grader::name_compile_slips(errors, SourceText{"k.cu", lines});
+    return errors[0].likely_cause;
+  };
+  CHECK_THAT(
+      advice("unterminated argument list invoking macro \"CUDA_CHECK\"",
+             {"CUDA_CHECK(cudaGetLastError());", "CUDA_CHECK(cudaFree(d_x);", "CUDA_CHECK(cudaFree(d_y));"}),
+      contains("of CUDA_CHECK in line 2 are not closed"));
+  CHECK_THAT(advice("unterminated function-like macro invocation", {"CUDA_CHECK(cudaFree(d_x);"}),
+             contains("of CUDA_CHECK in line 1 are not closed"));
+  CHECK_THAT(advice("identifier \"i\" is undefined", {"for (int i = 0; i < n; ++i);", "  sum += a[i];"}),
+             contains("the semicolon after `for (…)` in line 1"));
+  CHECK(advice("identifier \"i\" is undefined", {"for (int k = 0; k < n; ++k)", "  sum += a[i];"}).empty());
+  CHECK_THAT(advice("qualified name is not allowed",
+                    {"int x;", "dim3 grid = lab::ceil_div(n, 16), lab::ceil_div(m, 16);"}),
+             contains("begins another variable"));
+  CHECK_THAT(advice("expression must be a modifiable lvalue", {"int x;", "if (i = n) y[i] = 0;"}),
+             contains("assigns, and does not compare"));
+  CHECK(advice("qualified name is not allowed", {"int x;", "dim3 grid = lab::ceil_div(n, 16);"}).empty());
+}
+
+}  // namespace slips_test
