@@ -71,4 +71,25 @@ TEST_CASE("an access beyond what the loop's condition tests is named") {
   CHECK(cause({1000, 1000, 0, 8, 3}, file({loop, "    sum += x[row * n + col];", "  }"})).empty());
 }
 
+TEST_CASE("several threads that store an element of their block or warp are named") {
+  const auto cause_of = [](std::uint64_t elements, bool is_of_block) {
+    Fault race;
+    race.kind = vgpu::FaultKind::global_race;
+    race.access_bytes = 4;
+    race.address = kStart;
+    race.nearest = Fault::Nearest{kStart, 4 * elements, 0, 1};
+    race.other.emplace();
+    race.other->block = {is_of_block ? 0U : 1U, 0, 0};
+    vgpu::LaunchRecord launch;
+    launch.grid = {16, 1, 1};
+    launch.block = {256, 1, 1};
+    const auto found = mistake_of_shared_element(race, launch);
+    return found ? found->likely_cause : "";
+  };
+  CHECK_THAT(cause_of(16, true), contains("one element for each of the 16 blocks, but several threads"));
+  CHECK_THAT(cause_of(16, false), contains("the index is not the block's number"));
+  CHECK_THAT(cause_of(128, true), contains("one element for each of the 128 warps"));
+  CHECK(cause_of(4096, true).empty());
+}
+
 }  // namespace index_mistakes_test

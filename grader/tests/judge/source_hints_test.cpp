@@ -190,6 +190,13 @@ TEST_CASE("the length of a row is found in declarations with constants, and only
   CHECK(grader::extents_of(others, "b") == 2U);
   for (const char* none : {"c", "d", "e"}) CHECK_FALSE(grader::extents_of(others, none));
   CHECK(row_length(source, "banks") == 33U);
+  const SourceText computed{
+      "k.cu",
+      {"constexpr int kRows = 4;", "constexpr int kTile = 2 * (kRows + 1) + 2 * lab::kMaxRadius / 4 - 1;",
+       "constexpr int kLoop = kLoop + 1;", "__shared__ float tile[kRows][kTile];",
+       "__shared__ float other[kRows][kLoop];"}};
+  CHECK(row_length(computed, "tile") == 13U);
+  CHECK_FALSE(row_length(computed, "other"));
   CHECK(row_length(source, "N_tile") == 16U);
   for (const char* none : {"plain", "cube", "any", "two", "local", "broken", "tile", "absent"})
     CHECK_FALSE(row_length(source, none));

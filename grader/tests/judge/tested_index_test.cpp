@@ -53,4 +53,13 @@ TEST_CASE("lines of another form are not compared") {
   CHECK_FALSE(untested_index("", ""));
 }
 
+TEST_CASE("what a row's length multiplies is no column") {
+  using grader::exchanged_index;
+  const char* const inside = "if (y >= 0 && y < height && x >= 0 && x < width) {";
+  CHECK(exchanged_index(inside, "sum += in[x * width + y];") == "x");
+  CHECK_FALSE(exchanged_index(inside, "sum += in[y * width + x];"));
+  CHECK_FALSE(exchanged_index(inside, "out[x * height + y] = sum;") == "y");
+  CHECK_FALSE(exchanged_index("if (i < n)", "y[i] = x[i];"));
+}
+
 }  // namespace tested_index_test

@@ -52,6 +52,10 @@ TEST_CASE("debug sections and pragmas are skipped") {
   CHECK(parsed(module_text(".section .debug_str {\n$L__info_string0:\n.b8 95,90, 78\n.b64 x+4\n}\n"
                            ".section .debug_loc { }\n.pragma \"nounroll\", \"other\";"))
             .variables.empty());
+  const Module module =
+      parsed(module_text(".entry k() {\n.reg .b32 %r<2>;\nmov.u32 %r1, 0;\nLOOP:\n.pragma "
+                         "\"nounroll\";\nadd.s32 %r1, %r1, 1;\nret;\n}"));
+  CHECK(module.functions.at(0).not_unrolled == std::vector<std::uint32_t>{1});
   CHECK(what("\n.section .debug_str {") == "the section '.debug_str' has no '}'");
 }
 
