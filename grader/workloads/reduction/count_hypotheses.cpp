@@ -108,8 +108,8 @@ std::vector<Hypothesis> sixes_hypotheses(const harness::Job& job) {
       "count the bits of a ballot: __popc(__ballot_sync(mask, in[i] == 6))", has_six);
   add("any", "it is the number of sixes, not 1", "the bits of the ballot are counted",
       "store whether the ballot has any bit: __any_sync, or ballot != 0", sixes_of);
-  add("any", "`any` and `all` are exchanged", "the vote all() is stored as `any`", "__any_sync is for `any`, __all_sync for `all`",
-      [values, sixes_of](std::size_t warp) {
+  add("any", "`any` and `all` are exchanged", "the vote all() is stored as `any`",
+      "__any_sync is for `any`, __all_sync for `all`", [values, sixes_of](std::size_t warp) {
         const auto lanes = std::min(kLanes, values->size() - warp * kLanes);
         return sixes_of(warp) == static_cast<double>(lanes) ? 1.0 : 0.0;
       });

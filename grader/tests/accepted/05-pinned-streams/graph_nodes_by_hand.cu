@@ -131,6 +131,7 @@ void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segm
       float* d = lanes[j % 2].d;
       add_kernel<<<lab::ceil_div(length(j), 192), 192, 0, lanes[j % 2].stream>>>(
           d, d + segment, d + 2 * segment, length(j), rounds);
+      CUDA_CHECK(cudaGetLastError());
     }
     for (int j = i; j < last; ++j)
       CUDA_CHECK(cudaMemcpyAsync(h_c + j * segment, lanes[j % 2].d + 2 * segment, length(j) * sizeof(float),
