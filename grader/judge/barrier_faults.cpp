@@ -11,8 +11,11 @@ using vgpu::FaultKind;
 
 namespace {
 
-/// "128 threads wait at tiled_matmul.cu:33, first (0, 8, 0)"
+/// "128 threads at the barrier of tiled_matmul.cu:33, first (0, 8, 0)"
 std::string waiting_text(const vgpu::WaitingThreads& group) {
+  if (group.source.line == 0)  // code to which the compiler gave no line, as after a loop
+    return fmt::format("{} {}, first {}", counted(group.threads, "thread"),
+                       group.at_barrier ? "at a barrier" : "elsewhere", dimensions(group.first_thread));
   const std::string_view file = std::string_view(group.file).substr(group.file.rfind('/') + 1);
   return fmt::format("{} {} {}:{}, first {}", counted(group.threads, "thread"),
                      group.at_barrier ? "at the barrier of" : "before", cleaned(file), group.source.line,

@@ -265,6 +265,28 @@ std::optional<Advice> mask_not_first(const SourceText& source) {
   return std::nullopt;
 }
 
+std::optional<Advice> lane_of_quotient(const SourceText& source) {
+  const FileCode code(source);
+  for (const string_view name : {"lane", "lane_id", "laneId", "laneid"}) {
+    for (std::size_t at = find_word(code.text, name, 0); at != string_view::npos;
+         at = find_word(code.text, name, at + 1)) {
+      const string_view rest = code.rest_of_line(at + name.size());
+      const string_view value = rest.substr(0, rest.find_first_of(";,"));
+      const bool is_quotient = trimmed(value).starts_with('=') && !trimmed(value).starts_with("==") &&
+                               value.find('/') != string_view::npos && value.find('%') == string_view::npos;
+      const bool is_of_warp =
+          value.find("32") != string_view::npos || value.find("arpLanes") != string_view::npos ||
+          value.find("arpSize") != string_view::npos || value.find("WARP") != string_view::npos;
+      if (!is_quotient || !is_of_warp) continue;
+      return Advice{
+          fmt::format("`{}` in line {} is a quotient, which is the number of the warp, not of the lane", name,
+                      code.line_of(at)),
+          "lane = threadIdx.x % 32, warp = threadIdx.x / 32"};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Advice> launch_without_threads(const SourceText& source) {
   const FileCode code(source);
   for (std::size_t at = code.text.find("<<<"); at != string_view::npos; at = code.text.find("<<<", at + 3)) {

@@ -26,6 +26,9 @@ std::optional<Advice> dropped_result(const SourceText& source);
 /// `__shfl_down_sync(value, mask, 1)`
 std::optional<Advice> mask_not_first(const SourceText& source);
 
+/// `lane = threadIdx.x / 32`, which is the number of the warp.
+std::optional<Advice> lane_of_quotient(const SourceText& source);
+
 /// `kernel<<<blocks>>>(…)`
 std::optional<Advice> launch_without_threads(const SourceText& source);
 

@@ -197,6 +197,17 @@ bool advise_on_tests(std::uint32_t guard, std::uint32_t access, const SourceText
   return true;
 }
 
+/// The program's own allocation has as many elements as a row of a matrix of the job; 0: it has not.
+std::uint64_t length_of_only_row(const Fault& fault, const harness::Job& job) {
+  const std::uint64_t elements = fault.nearest->size_bytes / sizeof(float);
+  const auto matches = [&](const auto& array) {
+    return array.shape.size() == 2 && array.shape[0] > 1 && array.shape[1] == elements;
+  };
+  const bool is_row = elements > 1 && (std::any_of(job.inputs.begin(), job.inputs.end(), matches) ||
+                                       std::any_of(job.outputs.begin(), job.outputs.end(), matches));
+  return is_row ? elements : 0;
+}
+
 /// A condition compares row and column, and the index still leaves the matrix.
 void advise_on_guard(std::uint32_t guard, std::uint32_t access, const SourceText& source,
                      Diagnostic& diagnostic) {
@@ -264,6 +275,12 @@ void describe_global(const Fault& fault, const harness::Job& job, const SourceTe
     return advise_on_return(*found, diagnostic);
   const auto guard = guard_of(source, fault.file, fault.source.line);
   if (guard && offset_of(fault) < 0 && advise_on_tests(*guard, fault.source.line, source, diagnostic)) return;
+  if (const std::uint64_t length = buffer || offset_of(fault) < 0 ? 0 : length_of_only_row(fault, job)) {
+    diagnostic.likely_cause = fmt::format(
+        "the allocation has {0} elements, as many as one row of a matrix with rows of {0}", length);
+    diagnostic.next_step = "allocate rows * columns * sizeof(float) bytes for a matrix";
+    return;
+  }
   const bool has_rows = buffer ? buffer->shape.size() > 1 : has_size_of_matrix(fault, job);
   if (!has_rows || offset_of(fault) < 0)
     return advise_on_vector(fault, buffer.has_value(), source, diagnostic);

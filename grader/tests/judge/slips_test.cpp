@@ -342,6 +342,11 @@ TEST_CASE("loops without a first value, launches without threads and old warp fu
   CHECK_FALSE(found(grader::counter_without_value, "for (int k = 0; k < n; ++k) s += a[k];"));
   CHECK_FALSE(found(grader::counter_without_value, "for (; k < n; ++k) s += a[k];"));
   CHECK_FALSE(found(grader::counter_without_value, "for (int x : values) s += x;"));
+  CHECK(found(grader::lane_of_quotient, "const int lane = t / kWarpLanes;"));
+  CHECK(found(grader::lane_of_quotient, "int lane = threadIdx.x / 32, warp = threadIdx.x % 32;"));
+  CHECK_FALSE(found(grader::lane_of_quotient, "const int lane = threadIdx.x % 32;"));
+  CHECK_FALSE(found(grader::lane_of_quotient, "const int lane = (t / 2) % kWarpLanes;"));
+  CHECK_FALSE(found(grader::lane_of_quotient, "if (lane == t / 32) return;"));
   CHECK(found(grader::launch_without_threads, "kernel<<<blocks_for(n, 256)>>>(n);"));
   CHECK_FALSE(found(grader::launch_without_threads, "kernel<<<blocks_for(n, 256), 256>>>(n);"));
   CHECK(found(grader::old_warp_function, "int votes = __ballot(x);"));
