@@ -9,9 +9,9 @@
 
 #include "base/no_pattern.hpp"
 #include "judge/code_search.hpp"
-#include "judge/condition_slips.hpp"
 #include "judge/declaration_slips.hpp"
 #include "judge/loop_slips.hpp"
+#include "judge/statement_slips.hpp"
 
 namespace grader {
 namespace {

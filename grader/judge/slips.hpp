@@ -1,5 +1,5 @@
 // What in the student's text explains the first error of a case, or of the compiler: the slips of
-// loop_slips.hpp, condition_slips.hpp and declaration_slips.hpp. Covered by tests/judge/slips_test.cpp.
+// loop_slips.hpp, statement_slips.hpp and declaration_slips.hpp. Covered by tests/judge/slips_test.cpp.
 #pragma once
 
 #include <vector>

@@ -2,9 +2,9 @@
 #include "judge/slips.hpp"
 
 #include "catch.hpp"
-#include "judge/condition_slips.hpp"
 #include "judge/declaration_slips.hpp"
 #include "judge/loop_slips.hpp"
+#include "judge/statement_slips.hpp"
 
 namespace slips_test {
 

@@ -1,7 +1,7 @@
 // Mistake: every thread runs the loop over all elements.
 
-#include "lab/ceil_div.hpp"  // lab::ceil_div(1000, 256) = 4
-#include "lab/check.hpp"     // CUDA_CHECK(call)
+#include "lab/ceil_div.hpp"
+#include "lab/check.hpp"
 #include "lab/saxpy.hpp"
 
 __global__ void saxpy_kernel(int n, float a, const float* x, float* y) {
@@ -9,19 +9,26 @@ __global__ void saxpy_kernel(int n, float a, const float* x, float* y) {
 }
 
 void saxpy(int n, float a, const float* d_x, float* d_y) {
-  saxpy_kernel<<<n / 256, 256>>>(n, a, d_x, d_y);
+  saxpy_kernel<<<lab::ceil_div(n, 256), 256>>>(n, a, d_x, d_y);
   CUDA_CHECK(cudaGetLastError());
 }
 
 cudaError_t saxpy_in_blocks(int n, float a, const float* d_x, float* d_y, int block_threads) {
-  // TODO 4 (about 3 lines): the same with blocks of block_threads threads. Return the result of
-  //   cudaGetLastError() right after the launch. Blocks of 2,048 threads are impossible, and so are blocks of
-  //   0 threads; do not divide by 0. Now "errors" passes.
-  return cudaSuccess;
+  // With 0 threads per block no grid is large enough; CUDA then refuses the launch.
+  const int blocks = block_threads > 0 ? lab::ceil_div(n, block_threads) : 1;
+  saxpy_kernel<<<blocks, block_threads>>>(n, a, d_x, d_y);
+  return cudaGetLastError();  // also resets the error, so that later calls do not return it
 }
 
 void saxpy_from_host(int n, float a, const float* h_x, float* h_y) {
-  // TODO 5 (about 10 lines): a kernel cannot use h_x and h_y, which are in host memory. Allocate two
-  //   arrays of n floats in device memory, copy x and y to them, call saxpy, copy y back, and free both
-  //   arrays. Put CUDA_CHECK around each call of the CUDA runtime. Now "transfers" passes.
+  const size_t bytes = n * sizeof(float);  // allocations and copies count bytes, not elements
+  float *d_x = nullptr, *d_y = nullptr;
+  CUDA_CHECK(cudaMalloc(&d_x, bytes));
+  CUDA_CHECK(cudaMalloc(&d_y, bytes));
+  CUDA_CHECK(cudaMemcpy(d_x, h_x, bytes, cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMemcpy(d_y, h_y, bytes, cudaMemcpyHostToDevice));  // the kernel adds to the old y
+  saxpy(n, a, d_x, d_y);
+  CUDA_CHECK(cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost));  // waits for the kernel
+  CUDA_CHECK(cudaFree(d_x));
+  CUDA_CHECK(cudaFree(d_y));
 }

@@ -1,4 +1,4 @@
-#include "judge/condition_slips.hpp"
+#include "judge/statement_slips.hpp"
 
 #include <algorithm>
 #include <array>

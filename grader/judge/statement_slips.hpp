@@ -1,7 +1,7 @@
-// Slips in the student's text of which compilers only warn, if at all: conditions that assign, comparisons in
-// a chain, functions without a return statement, results that are dropped or replaced, =+ for +=, arguments
-// in the wrong place. A search in text, for advice about a program that is known to be wrong. Covered by
-// tests/judge/slips_test.cpp.
+// Slips in statements, of which compilers only warn, if at all: conditions that assign, comparisons in a
+// chain, functions without a return statement, results that are dropped or replaced, =+ for +=, launches
+// without a number of threads, lanes computed as warps, arguments in the wrong place. A search in text, for
+// advice about a program that is known to be wrong. Covered by tests/judge/slips_test.cpp.
 #pragma once
 
 #include <optional>
