@@ -14,6 +14,7 @@
 
 #include "base/no_pattern.hpp"
 #include "harness/elements.hpp"
+#include "judge/advice.hpp"
 #include "judge/arrays.hpp"
 #include "judge/patterns.hpp"
 #include "judge/source_hints.hpp"
@@ -21,6 +22,7 @@
 #include "judge/supply.hpp"
 #include "judge/unread_memory.hpp"
 #include "judge/visible_mistakes.hpp"
+#include "judge/wording.hpp"
 #include "vgpu/state/unwritten.hpp"
 
 namespace grader {
@@ -168,8 +170,8 @@ void add_facts(Diagnostic& problem, const Array& answer, const CaseRun& run, con
   // An explanation of the values themselves says more.
   if (has_no_pattern(problem) || problem.code == "WG-V07")
     if (auto unread = unread_memory(run, job))
-      advise(problem, {*std::move(unread),
-                       "pass to each kernel the array in which the one before it stored its results"});
+      advise(problem, Advice{*std::move(unread),
+                             "pass to each kernel the array in which the one before it stored its results"});
   if (stored_nothing(run)) name_missing_stores(problem, source, run);
   mention_16_bits(problem, source, job);
   const bool is_spoiled = problem.code == "WG-V03" || (problem.code == "WG-V09" && has_huge(answer));

@@ -6,6 +6,7 @@
 
 #include "harness/job.hpp"
 #include "judge/judge.hpp"
+#include "judge/patterns.hpp"
 
 namespace grader {
 
