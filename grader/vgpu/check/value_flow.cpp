@@ -1,9 +1,10 @@
 #include "vgpu/check/value_flow.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <span>
+
+#include "vgpu/state/lanes.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -31,8 +32,15 @@ std::uint64_t value_at(const Warp& warp, std::uint32_t place, std::uint32_t byte
 
 }  // namespace
 
+void ValueFlow::Marks::set(unsigned lane, const Mark& mark) {
+  const std::uint32_t bit = std::uint32_t{1} << lane;
+  lanes = mark.bits != 0 ? lanes | bit : lanes & ~bit;
+  marked[lane] = mark;
+}
+
 void ValueFlow::begin_block() {
   marks_.clear();
+  filter_.reset();
   copies_.clear();
   same_.assign(1, 0);
   is_used_.assign(1, false);
@@ -72,95 +80,102 @@ ValueFlow::Mark ValueFlow::merged(const Mark& a, const Mark& b) {
 }
 
 const ValueFlow::Marks* ValueFlow::find(const Warp& warp, std::uint32_t reg) const {
-  const auto found = marks_.find(key_of(warp, reg));
+  const std::uint64_t key = key_of(warp, reg);
+  if (!filter_[filter_bit(key)]) return nullptr;
+  const auto found = marks_.find(key);
   return found == marks_.end() ? nullptr : &found->second;
 }
 
 void ValueFlow::put(const Warp& warp, std::uint32_t reg, std::uint32_t lanes, const Marks& marks) {
   const std::uint64_t key = key_of(warp, reg);
+  const bool marks_any = (marks.lanes & lanes) != 0;
+  if (!marks_any && !filter_[filter_bit(key)]) return;
   auto known = marks_.find(key);
   if (known == marks_.end()) {
-    if (marks == Marks{}) return;
-    known = marks_.emplace(key, Marks{}).first;
+    if (!marks_any) return;
+    known = marks_.emplace(key, Marks()).first;
+    filter_.set(filter_bit(key));
   }
-  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    known->second[lane] = marks[lane];
-  }
-  if (known->second == Marks{}) marks_.erase(known);
+  Marks& all = known->second;
+  all.lanes &= ~lanes;
+  for_lanes(lanes & marks.lanes, [&](unsigned lane) { all.set(lane, marks.marked[lane]); });
+  if (all.lanes == 0) marks_.erase(known);
 }
 
 void ValueFlow::mark(const Warp& warp, std::uint32_t reg, std::uint32_t lanes, Label label,
                      std::uint64_t bits) {
   if (reg == kNowhere) return;
-  Marks& all = marks_[key_of(warp, reg)];
-  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    Mark& one = all[static_cast<unsigned>(std::countr_zero(rest))];
-    one = merged(one, {label, false, bits});
-  }
+  const Marks* known = find(warp, reg);
+  Marks all;
+  for_lanes(lanes, [&](unsigned lane) {
+    all.set(lane, merged(known == nullptr ? Mark{} : known->of(lane), {label, false, bits}));
+  });
+  put(warp, reg, lanes, all);
 }
 
 void ValueFlow::use(const Warp& warp, std::uint32_t reg, std::uint32_t lanes) {
   const Marks* marks = find(warp, reg);
   if (marks == nullptr) return;
-  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-    use((*marks)[static_cast<unsigned>(std::countr_zero(rest))]);
+  for_lanes(lanes & marks->lanes, [&](unsigned lane) { use(marks->marked[lane]); });
 }
 
 /// `reads`: two values, kNowhere if they are no registers, and the predicate that selects.
-ValueFlow::Marks ValueFlow::selected(const Warp& warp, const std::uint32_t* reads) {
+ValueFlow::Marks ValueFlow::selected(const Warp& warp, const std::uint32_t* reads, std::uint32_t lanes) {
   const Marks *first = find(warp, reads[0]), *second = find(warp, reads[1]), *choice = find(warp, reads[2]);
   const auto predicate = *reinterpret_cast<const std::uint32_t*>(warp.file + reads[2]);
-  Marks marks{};
-  for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+  Marks marks;
+  if (first == nullptr && second == nullptr && choice == nullptr) return marks;
+  for_lanes(lanes, [&](unsigned lane) {
     const Marks* from = (predicate >> lane & 1U) != 0 ? first : second;
-    marks[lane] =
-        merged(from == nullptr ? Mark{} : (*from)[lane], choice == nullptr ? Mark{} : (*choice)[lane]);
-  }
+    marks.set(lane, merged(from == nullptr ? Mark{} : from->of(lane),
+                           choice == nullptr ? Mark{} : choice->of(lane)));
+  });
   return marks;
 }
 
 /// The result of a lanewise step.
 ValueFlow::Marks ValueFlow::computed(const Warp& warp, const Decoded& d, const FlowStep& step,
-                                     const std::uint32_t* reads) {
-  Marks marks{};
-  if (std::none_of(reads, reads + step.reads, [&](std::uint32_t reg) { return find(warp, reg) != nullptr; }))
-    return marks;
-  if (step.bits == Bits::pack) return packed(warp, d, step);
-  for (std::size_t i = 0; i < step.reads; ++i) {
-    const Marks* more = find(warp, reads[i]);
-    for (unsigned lane = 0; more != nullptr && lane < kWarpLanes; ++lane)
-      marks[lane] = merged(marks[lane], (*more)[lane]);
-  }
+                                     const std::uint32_t* reads, std::uint32_t lanes) {
+  if (step.bits == Bits::pack) return packed(warp, d, step, lanes);
+  Marks marks;
+  for (std::size_t i = 0; i < step.reads; ++i)
+    if (const Marks* more = find(warp, reads[i]))
+      for_lanes(lanes & more->lanes,
+                [&](unsigned lane) { marks.set(lane, merged(marks.of(lane), more->marked[lane])); });
+  if (marks.lanes == 0) return marks;
   const std::array<std::uint32_t, 4> places{d.a, d.b, d.c, d.extra};
-  for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
-    Mark& mark = marks[lane];
-    if (mark.bits == 0) continue;
+  std::array<const Marks*, 4> own{};
+  for (std::size_t i = 0; i < places.size() && step.bits != Bits::any; ++i)
+    if (places[i] != kNowhere) own[i] = find(warp, places[i]);
+  for_lanes(marks.lanes, [&](unsigned lane) {
+    Mark mark = marks.marked[lane];
     StepOperands operands{};
     for (std::size_t i = 0; i < places.size() && step.bits != Bits::any; ++i) {
       if (places[i] == kNowhere) continue;
       operands[i].value = value_at(warp, places[i], operand_bytes(step, i), lane);
-      if (const Marks* own = find(warp, places[i])) operands[i].undefined = (*own)[lane].bits;
+      if (own[i] != nullptr) operands[i].undefined = own[i]->of(lane).bits;
     }
     operands[0].undefined |= step.bits == Bits::any ? mark.bits : 0;
     mark.bits = undefined_bits(step, operands);
     mark.is_computed |= !moves_bits(step.bits);
-    if (mark.bits == 0) mark = {};
-  }
+    marks.set(lane, mark);
+  });
   return marks;
 }
 
-ValueFlow::Marks ValueFlow::packed(const Warp& warp, const Decoded& d, const FlowStep& step) {
+ValueFlow::Marks ValueFlow::packed(const Warp& warp, const Decoded& d, const FlowStep& step,
+                                   std::uint32_t lanes) {
   const std::vector<std::uint32_t>& parts = warp.core->program().list_of(d);
   const auto part_bits = static_cast<unsigned>(8 * step.bytes / parts.size());
-  Marks marks{};
+  Marks marks;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Marks* part = find(warp, parts[i]);
-    for (unsigned lane = 0; part != nullptr && lane < kWarpLanes; ++lane) {
-      Mark one = (*part)[lane];
+    if (part == nullptr) continue;
+    for_lanes(lanes & part->lanes, [&](unsigned lane) {
+      Mark one = part->marked[lane];
       one.bits = (one.bits & all_bits(part_bits / 8)) << i * part_bits;
-      marks[lane] = merged(marks[lane], one);
-    }
+      marks.set(lane, merged(marks.of(lane), one));
+    });
   }
   return marks;
 }
@@ -169,14 +184,15 @@ void ValueFlow::unpack(const Warp& warp, const Decoded& d, const FlowStep& step,
   const std::vector<std::uint32_t>& parts = warp.core->program().list_of(d);
   const auto part_bits = static_cast<unsigned>(8 * step.bytes / parts.size());
   const Marks* found = find(warp, d.a);
-  const Marks whole = found == nullptr ? Marks{} : *found;  // a part can be the register itself
+  const Marks whole = found == nullptr ? Marks() : *found;  // a part can be the register itself
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i] == kNowhere) continue;
-    Marks marks = whole;
-    for (Mark& one : marks) {
+    Marks marks;
+    for_lanes(lanes & whole.lanes, [&](unsigned lane) {
+      Mark one = whole.marked[lane];
       one.bits = one.bits >> i * part_bits & all_bits(part_bits / 8);
-      if (one.bits == 0) one = {};
-    }
+      marks.set(lane, one);
+    });
     put(warp, parts[i], lanes, marks);
   }
 }
@@ -194,14 +210,14 @@ void ValueFlow::step(const Warp& warp, const Decoded& d) {
           *reinterpret_cast<const std::uint32_t*>(warp.file + d.guard) ^ (d.guard_negated ? kFullMask : 0);
   }
   const std::uint32_t* reads = sites_.step_registers.data() + step.first;
-  Marks marks{};
+  Marks marks;
   switch (step.kind) {
     case FlowStep::Kind::lanewise:
       if (step.bits == Bits::unpack) return unpack(warp, d, step, lanes);
-      marks = computed(warp, d, step, reads);
+      marks = computed(warp, d, step, reads, lanes);
       break;
     case FlowStep::Kind::select:
-      marks = selected(warp, reads);
+      marks = selected(warp, reads, lanes);
       break;
     case FlowStep::Kind::shuffle:
       return;
@@ -221,10 +237,10 @@ void ValueFlow::step(const Warp& warp, const Decoded& d) {
 
 void ValueFlow::shuffle(const Warp& warp, std::uint32_t to, std::uint32_t from,
                         const std::array<int, kWarpLanes>& source, std::uint32_t absent) {
-  Marks marks{};
+  Marks marks;
   if (const Marks* values = find(warp, from))
-    for (unsigned lane = 0; lane < kWarpLanes; ++lane)
-      if ((absent >> lane & 1U) == 0) marks[lane] = (*values)[static_cast<unsigned>(source[lane])];
+    for_lanes(warp.mask & ~absent,
+              [&](unsigned lane) { marks.set(lane, values->of(static_cast<unsigned>(source[lane]))); });
   put(warp, to, warp.mask, marks);
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -58,17 +59,26 @@ class ValueFlow {
  private:
   /// What a register holds in one lane.
   struct Mark {
-    Label label = 0;
-    bool is_computed = false;  ///< not only moved
-    std::uint64_t bits = 0;    ///< those that mean nothing; 0: the value is ordinary
-
-    friend bool operator==(const Mark&, const Mark&) = default;
+    Label label;
+    bool is_computed;    ///< not only moved
+    std::uint64_t bits;  ///< those that mean nothing; 0: the value is ordinary
   };
-  using Marks = std::array<Mark, kWarpLanes>;
+  /// What a register holds in all lanes. Most registers are ordinary in most lanes: only those in `lanes`
+  /// have an element, so that the others cost nothing.
+  struct Marks {
+    std::uint32_t lanes = 0;
+    std::array<Mark, kWarpLanes> marked;  // not initialised: half a KiB
+
+    Marks() {}  // NOLINT(modernize-use-equals-default): would make Marks{} fill it with zeros
+    Mark of(unsigned lane) const { return (lanes >> lane & 1U) != 0 ? marked[lane] : Mark{}; }
+    void set(unsigned lane, const Mark& mark);
+  };
 
   static std::uint64_t key_of(const Warp& warp, std::uint32_t reg) {
     return std::uint64_t{warp.index} << 32U | reg;
   }
+  /// Registers are 64 bytes apart or more, predicates 4.
+  static std::size_t filter_bit(std::uint64_t key) { return (key ^ key >> 6U ^ key >> 30U) % kFilterBits; }
   const Marks* find(const Warp& warp, std::uint32_t reg) const;
   void put(const Warp& warp, std::uint32_t reg, std::uint32_t lanes, const Marks& marks);
   void use(const Warp& warp, std::uint32_t reg, std::uint32_t lanes);
@@ -80,10 +90,11 @@ class ValueFlow {
   Label merged(Label a, Label b);
   Mark merged(const Mark& a, const Mark& b);
   Label root(Label label) const;
-  Marks computed(const Warp& warp, const Decoded& d, const FlowStep& step, const std::uint32_t* reads);
-  Marks packed(const Warp& warp, const Decoded& d, const FlowStep& step);
+  Marks computed(const Warp& warp, const Decoded& d, const FlowStep& step, const std::uint32_t* reads,
+                 std::uint32_t lanes);
+  Marks packed(const Warp& warp, const Decoded& d, const FlowStep& step, std::uint32_t lanes);
   void unpack(const Warp& warp, const Decoded& d, const FlowStep& step, std::uint32_t lanes);
-  Marks selected(const Warp& warp, const std::uint32_t* reads);
+  Marks selected(const Warp& warp, const std::uint32_t* reads, std::uint32_t lanes);
 
   // Memory (value_flow_memory.cpp).
   void load(const Warp& warp, const Decoded& d, const FlowStep& step, std::uint32_t lanes);
@@ -94,6 +105,8 @@ class ValueFlow {
 
   const CheckedSites& sites_;
   std::unordered_map<std::uint64_t, Marks> marks_;  ///< by warp and register; only registers with a label
+  static constexpr std::size_t kFilterBits = 4096;
+  std::bitset<kFilterBits> filter_;  ///< has filter_bit() of each key in marks_, and of some others
   struct Copy {
     Label label = 0;
     std::uint8_t bits = 0;

@@ -1,8 +1,8 @@
 // ValueFlow: values that mean nothing in memory.
-#include <bit>
 
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/check/value_flow.hpp"
+#include "vgpu/state/lanes.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -27,11 +27,6 @@ Addresses addresses_of(const Warp& warp, const Decoded& d, const AccessSite& sit
 /// Each thread has local memory of its own at these addresses.
 bool is_local(std::uint64_t address) { return address - kLocalWindow < kWindowBytes; }
 
-template <class Visit>
-void for_lanes(std::uint32_t lanes, Visit visit) {
-  for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(std::countr_zero(lanes)));
-}
-
 }  // namespace
 
 void ValueFlow::load(const Warp& warp, const Decoded& d, const FlowStep& step, std::uint32_t lanes) {
@@ -40,17 +35,17 @@ void ValueFlow::load(const Warp& warp, const Decoded& d, const FlowStep& step, s
   const AccessSite& site = site_of(warp, d);
   const Addresses addresses = copies_.empty() ? Addresses{} : addresses_of(warp, d, site);
   for (std::uint32_t i = 0; i < step.writes; ++i) {
-    Marks marks{};
+    Marks marks;
     if (!copies_.empty())
       for_lanes(lanes, [&](unsigned lane) {
-        marks[lane] = loaded(addresses[lane] + std::uint64_t{i} * site.element_bytes, site.element_bytes);
+        marks.set(lane, loaded(addresses[lane] + std::uint64_t{i} * site.element_bytes, site.element_bytes));
       });
     if (registers[1 + i] != kNowhere) put(warp, registers[1 + i], lanes, marks);
   }
 }
 
 ValueFlow::Mark ValueFlow::loaded(std::uint64_t address, std::uint32_t size) {
-  Mark mark;
+  Mark mark{};
   for (std::uint32_t i = 0; i < size; ++i) {
     const auto copy = copies_.find(address + i);
     if (copy == copies_.end()) continue;
@@ -71,7 +66,7 @@ void ValueFlow::store(const Warp& warp, const Decoded& d, const FlowStep& step, 
     const Marks* marks = find(warp, registers[i]);
     for_lanes(lanes, [&](unsigned lane) {
       const std::uint64_t address = addresses[lane] + std::uint64_t{i - 1} * site.element_bytes;
-      store_element(address, site.element_bytes, marks == nullptr ? Mark{} : (*marks)[lane]);
+      store_element(address, site.element_bytes, marks == nullptr ? Mark{} : marks->of(lane));
     });
   }
 }
@@ -97,11 +92,11 @@ void ValueFlow::move_untracked(const Warp& warp, const FlowStep& step, std::uint
   for (std::uint32_t i = 1; i < step.reads; ++i) {
     const Marks* marks = find(warp, registers[i]);
     if (marks == nullptr) continue;
-    for_lanes(lanes, [&](unsigned lane) {
-      const Mark& mark = (*marks)[lane];
-      if (mark.bits != 0 && !is_copy(mark, mark.bits & all_bits(step.bytes), step.bytes)) use(mark);
+    for_lanes(lanes & marks->lanes, [&](unsigned lane) {
+      const Mark& mark = marks->marked[lane];
+      if (!is_copy(mark, mark.bits & all_bits(step.bytes), step.bytes)) use(mark);
     });
-    if (step.writes != 0) put(warp, registers[i], lanes, Marks{});
+    if (step.writes != 0) put(warp, registers[i], lanes, Marks());
   }
 }
 

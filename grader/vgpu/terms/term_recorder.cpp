@@ -1,7 +1,6 @@
 #include "vgpu/terms/term_recorder.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -9,6 +8,7 @@
 
 #include "vgpu/check/block_checker.hpp"
 #include "vgpu/flow/shuffle_source.hpp"
+#include "vgpu/state/lanes.hpp"
 
 namespace vgpu::exec {
 namespace {
@@ -16,11 +16,6 @@ namespace {
 using Kind = Term::Kind;
 
 constexpr std::uint32_t kWordBytes = 4;
-
-template <class Visit>
-void for_lanes(std::uint32_t lanes, Visit visit) {
-  for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(std::countr_zero(lanes)));
-}
 
 template <class T>
 double value_of(const Warp& warp, std::uint32_t place, unsigned lane) {

@@ -52,8 +52,8 @@ __global__ void alone(const float* M, const float* N, float* P, int m, int k, in
   float none = 0.0f;
   for (int i = threadIdx.x; i < words; i += blockDim.x) none += scratch[i] - i;  // 0
   const int row = blockIdx.y * kSide;
-  const int col = blockIdx.x * kSide;
-  if (threadIdx.x > 0) return;
+  const int col = (blockIdx.x * blockDim.x + threadIdx.x) * kSide;
+  if (col >= n) return;
   float sum[kSide][kSide];
   for (int r = 0; r < kSide; ++r)
     for (int c = 0; c < kSide; ++c) sum[r][c] = none;
@@ -91,7 +91,8 @@ int choose_tile_width() {
 
 void tiled_matmul_dynamic(const float* d_M, const float* d_N, float* d_P, int m, int k, int n) {
   const int width = choose_tile_width();
-  const dim3 grid(lab::ceil_div(n, kSide), lab::ceil_div(m, kSide));
-  alone<<<grid, 1, shared_bytes(width)>>>(d_M, d_N, d_P, m, k, n, 2 * width * width);
+  const int threads = width * width < 32 ? width * width : 32;
+  const dim3 grid(lab::ceil_div(n, threads * kSide), lab::ceil_div(m, kSide));
+  alone<<<grid, threads, shared_bytes(width)>>>(d_M, d_N, d_P, m, k, n, 2 * width * width);
   CUDA_CHECK(cudaGetLastError());
 }
