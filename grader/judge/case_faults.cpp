@@ -9,6 +9,7 @@
 #include "judge/coverage.hpp"
 #include "judge/faults.hpp"
 #include "judge/index_mistakes.hpp"
+#include "judge/memory_faults.hpp"
 #include "judge/shared_faults.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/supply.hpp"

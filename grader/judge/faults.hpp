@@ -11,9 +11,6 @@
 
 namespace grader {
 
-/// Addresses below are null pointers with an offset.
-inline constexpr std::uint64_t kNullPageBytes = 4096;
-
 /// Memory faults name the array. The harness allocates the job's inputs, then its outputs, before the
 /// student's function runs, so allocation n is the n-th of these arrays if its size matches. `memory`: names
 /// and places that the program itself reports. Labs leave it empty, because a submission can report anything.

@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "judge/code_text.hpp"
 #include "judge/declarations.hpp"
+#include "workloads/memory_types/workload.hpp"
 
 namespace source_hints_test {
 
@@ -201,6 +202,12 @@ TEST_CASE("the length of a row is found in declarations with constants, and only
   for (const char* none : {"plain", "cube", "any", "two", "local", "broken", "tile", "absent"})
     CHECK_FALSE(row_length(source, none));
   CHECK_FALSE(row_length({"k.cu", {"__shared__ float a[2][0]; __shared__ float a[2][];"}}, "a"));
+}
+
+TEST_CASE("the constants of the labs' headers have the values that they have there") {
+  const SourceText none{"k.cu", {}};
+  CHECK(grader::constant(none, "lab::kMaxRadius") == std::uint64_t{grader::memory_types::kMaxRadius});
+  CHECK(grader::constant(none, "lab::kLevels") == std::uint64_t{grader::memory_types::kLevels});
 }
 
 TEST_CASE("a barrier under a condition is found where one is expected") {
