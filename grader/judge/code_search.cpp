@@ -7,7 +7,7 @@ namespace grader {
 using std::string_view;
 
 FileCode::FileCode(const SourceText& source) {
-  for (const std::string& line : source.lines) text.append(code_of(line)).push_back('\n');
+  for (const std::string& line : source.lines) text.append(with_operators(code_of(line))).push_back('\n');
 }
 
 std::size_t FileCode::line_of(std::size_t at) const {

@@ -12,6 +12,19 @@ std::string_view code_of(const std::string& line) {
   return std::string_view(line).substr(0, line.find("//"));
 }
 
+std::string with_operators(std::string_view code) {
+  std::string text(code);
+  for (const auto& [word, sign] : {std::pair("and", "&& "), {"or", "||"}, {"not", "!  "}}) {
+    const std::size_t length = std::string_view(word).size();
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+      const bool begins = at == 0 || !is_word_character(text[at - 1]);
+      const bool ends = at + length == text.size() || !is_word_character(text[at + length]);
+      if (begins && ends) text.replace(at, length, sign);
+    }
+  }
+  return text;
+}
+
 std::optional<std::string_view> after_word(std::string_view code, std::string_view word) {
   for (std::size_t at = code.find(word); at != std::string_view::npos; at = code.find(word, at + 1)) {
     const std::size_t end = at + word.size();

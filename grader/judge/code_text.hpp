@@ -13,6 +13,9 @@ bool is_word_character(char c);
 /// The line without its comment.
 std::string_view code_of(const std::string& line);
 
+/// The same code, as long as before, with `&&`, `||` and `!` in place of the words `and`, `or` and `not`.
+std::string with_operators(std::string_view code);
+
 /// The code after the first occurrence of the word; nullopt: it does not occur.
 std::optional<std::string_view> after_word(std::string_view code, std::string_view word);
 

@@ -7,14 +7,17 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.hpp"
 #include "judge/advice.hpp"
 #include "judge/argument_lists.hpp"
 #include "judge/code_text.hpp"
 #include "judge/crash.hpp"
+#include "judge/declarations.hpp"
 #include "judge/host_problem.hpp"
 #include "judge/launch_configuration.hpp"
 #include "judge/program.hpp"
 #include "judge/refused_launch.hpp"
+#include "judge/source_hints.hpp"
 #include "judge/wording.hpp"
 
 namespace grader {
@@ -184,7 +187,12 @@ Advice advice_on_arguments(const std::string& call, const std::string& detail) {
   if (detail.ends_with(" is a null pointer"))
     return {"no call has given this pointer memory: an allocation is missing, or it got another pointer",
             "allocate memory for each pointer before its first use: cudaMalloc(&pointer, bytes)"};
-  if (detail.find(" at offset ") != std::string::npos)  // of a variable (core/runtime.cpp, as above)
+  if (detail.find(" at offset 0 ") != std::string::npos)  // of a variable (core/runtime.cpp, as above)
+    return {
+        "the copy is larger than the variable: its declaration has too few elements for the largest case, or "
+        "the copy has the size of another array",
+        "declare as many elements as the largest case needs, and copy as many bytes as are used"};
+  if (detail.find(" at offset ") != std::string::npos)
     return {
         "the bytes from the offset on do not fit into the variable: the offset, the fourth argument, is in "
         "bytes, and the direction comes after it (cudaMemcpyHostToDevice in its place is the offset 1)",
@@ -401,8 +409,29 @@ std::string address_of_pointer(std::string_view line) {
   return "";
 }
 
+/// The variable of the device in the statement that begins in this line; "": none.
+std::string device_variable_in_statement(const SourceText& source, std::size_t line) {
+  for (; line > 0 && line <= source.lines.size(); ++line) {
+    std::string variable = device_variable_in(source, static_cast<std::uint32_t>(line));
+    if (!variable.empty() || code_of(source.lines[line - 1]).find(';') != std::string_view::npos)
+      return variable;
+  }
+  return "";
+}
+
 /// An array that the copy takes for device memory is in host memory.
-void name_host_memory(Diagnostic& failed) {
+void name_host_memory(const SourceText& source, Diagnostic& failed) {
+  const std::string variable =
+      failed.where ? device_variable_in_statement(source, static_cast<std::size_t>(failed.where->line)) : "";
+  if (!variable.empty()) {
+    failed.likely_cause = fmt::format(
+        "`{}` is a variable of the device: in host code, its name has an address of the host", variable);
+    failed.next_step = fmt::format(
+        "copy to it with cudaMemcpyToSymbol({0}, h_values, bytes), and from it with "
+        "cudaMemcpyFromSymbol(h_values, {0}, bytes)",
+        variable);
+    return;
+  }
   const std::string address = address_of_pointer(failed.source_line);
   if (address.empty()) {
     failed.likely_cause =
@@ -453,7 +482,7 @@ std::vector<Diagnostic> diagnose_calls(const CaseRun& run, const SourceText& sou
     locate_call(found.back(), failure->place, source);
     constexpr int kInvalidValue = 1;
     if (failure->error == kInvalidValue && failure->detail.ends_with("is not device memory"))
-      name_host_memory(found.back());
+      name_host_memory(source, found.back());
     if (failure->error == kInvalidValue && adds_bytes_to_pointer(found.back().source_line))
       name_bytes_in_pointer(found.back());
   }

@@ -1,6 +1,7 @@
 #include "judge/loop_slips.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <string>
 #include <string_view>
@@ -110,6 +111,45 @@ std::string missing_factor(const FileCode& code, const LoopHeader& header) {
   return step == "blockDim.x" ? "gridDim.x" : "blockDim.x";
 }
 
+/// The name that a declaration at `at`, which begins with a type, gives to its variable; empty: there is
+/// none.
+string_view declared_name(string_view text, std::size_t at) {
+  string_view name;
+  do {
+    name = text.substr(
+        at, std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_word_character) -
+                (text.begin() + static_cast<std::ptrdiff_t>(at)));
+    at = skip_blanks(text, at + name.size());
+  } while (at < text.size() && is_word_character(text[at]) && !name.empty());
+  return name;
+}
+
+constexpr std::array<string_view, 5> kUnsignedTypes{"unsigned", "size_t", "uint32_t", "uint64_t", "uint"};
+
+constexpr const char* kUseInt = "use int for numbers that can be below 0";
+
+/// `x >= 0` for a variable that the file declares as unsigned only.
+std::optional<Advice> test_of_unsigned(const FileCode& code) {
+  for (const string_view type : kUnsignedTypes) {
+    for (std::size_t at = find_word(code.text, type, 0); at != string_view::npos;
+         at = find_word(code.text, type, at + 1)) {
+      const string_view name = declared_name(code.text, at);
+      if (name.empty() || name == type || code.text.find("int " + std::string(name)) < at) continue;
+      for (std::size_t use = find_word(code.text, name, at); use != string_view::npos;
+           use = find_word(code.text, name, use + 1)) {
+        const std::string test = dense(code.rest_of_line(use + name.size()).substr(0, 6));
+        if (!test.starts_with(">=0") || (test.size() > 3 && is_word_character(test[3]))) continue;
+        return Advice{
+            fmt::format("`{0} >= 0` in line {1} always holds, because `{0}` is unsigned: what would "
+                        "be below 0 is a number above 4 billion",
+                        name, code.line_of(use)),
+            kUseInt};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Advice> empty_statement(const SourceText& source) {
@@ -171,6 +211,27 @@ std::optional<Advice> counter_without_value(const SourceText& source) {
         fmt::format("`{}` in line {} has no first value: the loop begins at any number", name, line),
         fmt::format("give it one: {} = 0", start)};
   });
+}
+
+std::optional<Advice> unsigned_below_0(const SourceText& source) {
+  const FileCode code(source);
+  auto loop = find_in_loops(code, [&](const LoopHeader& header, std::size_t line) -> std::optional<Advice> {
+    const string_view start = trimmed(header.start);
+    const std::size_t equals = start.find('=');
+    const bool is_unsigned = std::any_of(kUnsignedTypes.begin(), kUnsignedTypes.end(), [&](string_view type) {
+      return find_word(start.substr(0, equals), type, 0) != string_view::npos;
+    });
+    const bool goes_up = header.step.find('-') == string_view::npos;
+    if (!is_unsigned || !goes_up || equals == string_view::npos ||
+        start.find('-', equals) == string_view::npos)
+      return std::nullopt;
+    return Advice{
+        fmt::format("`{}` in line {} is unsigned, so that {} is a number above 4 billion where it would be "
+                    "below 0",
+                    last_word(trimmed(start.substr(0, equals))), line, trimmed(start.substr(equals + 1))),
+        kUseInt};
+  });
+  return loop ? loop : test_of_unsigned(code);
 }
 
 std::optional<Advice> loop_to_the_extent(const SourceText& source, std::size_t access) {

@@ -22,6 +22,9 @@ std::optional<Advice> start_without_block(const SourceText& source);
 /// `for (int k; k < n; ++k)`
 std::optional<Advice> counter_without_value(const SourceText& source);
 
+/// `for (unsigned y = row - radius; …; ++y)`, or `x >= 0` for an unsigned x.
+std::optional<Advice> unsigned_below_0(const SourceText& source);
+
 /// `for (int k = 0; k <= n; ++k)` in the line of the access or shortly before it.
 std::optional<Advice> loop_to_the_extent(const SourceText& source, std::size_t access);
 

@@ -196,7 +196,9 @@ class NeverWritten : private WrongValues {
   }
   /// As left_in_buffer(), where the missing elements are at no edge. Some of them can be right by chance.
   Found left_in_other_places(std::size_t missing) const {
-    if (place_ == harness::Place::device || wrong_.size() > missing || wrong_.size() < missing - missing / 16)
+    // One element of two is no evidence that they are in a buffer at all.
+    if (place_ == harness::Place::device || missing < kMinEvidence || wrong_.size() > missing ||
+        wrong_.size() < missing - missing / 16)
       return std::nullopt;
     const std::string where = stored_corner(missing);
     const bool repeats = supply_->stores_repeat && where.empty();

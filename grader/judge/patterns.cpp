@@ -69,10 +69,10 @@ class Finder : private WrongValues {
     if (auto found = diagnose_left_on_device(*this)) return *found;
     if (auto found = bits_of_floats()) return *found;
     for (const auto pattern :
-         {&Finder::not_finite, &Finder::all_zero, &Finder::transposed, &Finder::copied,
-          &Finder::of_other_elements, &Finder::shifted, &Finder::scaled, &Finder::whole_numbers,
-          &Finder::rounded_otherwise, &Finder::rounded, &Finder::beyond_16_bits, &Finder::edge_only,
-          &Finder::nearly_right, &Finder::finite_only})
+         {&Finder::partly_copied, &Finder::not_finite, &Finder::all_zero, &Finder::transposed,
+          &Finder::mirrored, &Finder::copied, &Finder::of_other_elements, &Finder::shifted, &Finder::scaled,
+          &Finder::whole_numbers, &Finder::rounded_otherwise, &Finder::rounded, &Finder::beyond_16_bits,
+          &Finder::edge_only, &Finder::nearly_right, &Finder::finite_only})
       if (auto found = (this->*pattern)()) return *found;
     return without_pattern();
   }
@@ -148,6 +148,30 @@ class Finder : private WrongValues {
         std::string("give every variable a value on every path, and write every element of a tile before it "
                     "is read") +
             (infinity_is_usual ? "; where an element does not exist, use 0 for both factors" : ""));
+  }
+
+  /// Integers whose first bytes are right, with bytes of memory without a value after them.
+  Found partly_copied() const {
+    if (!is_integer_) return std::nullopt;
+    for (const unsigned bytes : {1U, 2U, 3U}) {
+      const std::uint32_t copied = (1U << 8 * bytes) - 1;
+      const auto has_rest_without_value = [&](std::size_t i) {
+        const auto right = static_cast<std::uint32_t>(static_cast<std::int64_t>(expected_.values[i]));
+        return std::any_of(
+            std::begin(vgpu::kUnwrittenWords), std::end(vgpu::kUnwrittenWords), [&](std::uint32_t word) {
+              const auto value = static_cast<std::int32_t>((word & ~copied) | (right & copied));
+              return actual_[i] == static_cast<float>(value);
+            });
+      };
+      if (!std::all_of(wrong_.begin(), wrong_.end(), has_rest_without_value)) continue;
+      return report(
+          "WG-V01", wrong_, subject(wrong_.size(), "is", "are") + " wrong",
+          fmt::format("only the first {} of the 4 bytes of each element are copied: the size of a copy "
+                      "is in bytes, or a smaller type was copied",
+                      bytes),
+          "copy sizeof(int) bytes for each element");
+    }
+    return std::nullopt;
   }
 
   Found finite_only() const {
@@ -317,6 +341,28 @@ class Finder : private WrongValues {
         "the row is computed from threadIdx.x, the store's index has row and column swapped, or the kernel "
         "gets its two operands in exchanged order",
         "let y count rows and x count columns, and store element (row, column) at row * columns + column");
+  }
+
+  /// One triangle has the values of the other.
+  Found mirrored() const {
+    const Shape& shape = expected_.shape;
+    if (shape.size() != 2 || shape[0] != shape[1] || wrong_.size() < kMinEvidence) return std::nullopt;
+    const std::size_t n = shape[0];
+    for (const bool is_below : {true, false}) {
+      const auto has_mirrored_value = [&](std::size_t i) {
+        const std::size_t row = i / n, column = i % n, other = column * n + row;
+        return (row > column) == is_below &&
+               agree(actual_[i], expected_.values[other], expected_.tolerances[other]);
+      };
+      if (!std::all_of(wrong_.begin(), wrong_.end(), has_mirrored_value)) continue;
+      return report("WG-V04", wrong_,
+                    fmt::format("elements {} the diagonal of {} have the values of those {} it",
+                                is_below ? "below" : "above", name(), is_below ? "above" : "below"),
+                    "each pair of elements (i, j) and (j, i) gets the same value, as if the result were "
+                    "symmetric",
+                    "compute both elements of each pair");
+    }
+    return std::nullopt;
   }
 
   Found copied() const {

@@ -152,7 +152,11 @@ Head head_before(string_view text, std::size_t open) {
 /// Whether a function with this head has a value: it is no constructor, lambda, statement or kernel.
 bool returns_value(const Head& head) {
   constexpr std::array kStatements{"else", "return", "new", "do", "case"};
-  if (head.name.empty() || head.type.empty() || head.name == "main") return false;
+  constexpr std::array kNoFunctions{"main",      "if",        "for",      "while",    "switch",  "catch",
+                                    "constexpr", "consteval", "noexcept", "requires", "decltype"};
+  if (head.name.empty() || head.type.empty() ||
+      std::find(kNoFunctions.begin(), kNoFunctions.end(), head.name) != kNoFunctions.end())
+    return false;
   for (const char* word : kStatements)
     if (find_word(head.type, word, 0) != string_view::npos) return false;
   if (find_word(head.type, "void", 0) != string_view::npos && head.type.back() != '*') return false;

@@ -5,15 +5,35 @@
 #include <utility>
 #include <vector>
 
+#include "judge/code_text.hpp"
+
 namespace grader {
 namespace {
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
-/// Without blanks at both ends, and without parentheses around the whole.
+/// What a cast of the whole text converts: "i", of "size_t(i)", "(long)i" and "static_cast<size_t>(i)"; else
+/// the text.
+std::string_view without_cast(std::string_view text) {
+  constexpr std::string_view kCast = "static_cast<";
+  if (text.starts_with(kCast) && text.ends_with(')'))
+    return text.substr(std::min(text.find('>') + 1, text.size()));
+  for (const std::string_view type :
+       {"std::size_t", "size_t", "unsigned", "int", "long long", "long", "std::ptrdiff_t", "ptrdiff_t"}) {
+    if (text.starts_with(type) && text.substr(type.size()).starts_with('(') && text.ends_with(')'))
+      return text.substr(type.size());
+    if (text.starts_with('(') && text.substr(1).starts_with(type) &&
+        text.substr(1 + type.size()).starts_with(')'))
+      return text.substr(type.size() + 2);
+  }
+  return text;
+}
+
+/// Without blanks at both ends, and without parentheses or a cast around the whole.
 std::string_view bare(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  if (const std::string_view inner = without_cast(text); inner.size() < text.size()) return bare(inner);
   if (text.size() < 2 || text.front() != '(' || text.back() != ')') return text;
   int depth = 0;
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
@@ -126,7 +146,9 @@ bool are_related(std::string_view one, std::string_view other) {
 
 }  // namespace
 
-std::optional<UntestedIndex> untested_index(std::string_view condition, std::string_view access) {
+std::optional<UntestedIndex> untested_index(std::string_view code, std::string_view access) {
+  const std::string with_signs = with_operators(code);
+  const std::string_view condition = with_signs;
   const auto index = find_in_indices(access, row_and_column);
   const std::vector<std::string_view> tested = tested_in(condition);
   if (!index || tested.size() != 2) return std::nullopt;
@@ -145,7 +167,7 @@ std::optional<UntestedIndex> untested_index(std::string_view condition, std::str
 }
 
 std::optional<std::string> exchanged_index(std::string_view condition, std::string_view access) {
-  const std::string tests = without_blanks(condition);
+  const std::string tests = without_blanks(with_operators(condition));
   return find_in_indices(access, [&](std::string_view index) -> std::optional<std::string> {
     const std::size_t product = find_outside(index, '*');
     const auto parts = row_and_column(index);

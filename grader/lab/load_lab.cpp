@@ -135,6 +135,8 @@ Case read_case(const JsonNode& node, const std::string& name, const Workload& wo
   if (const auto is_public = node.find("public")) one.is_public = is_public->boolean();
   if (const auto word = node.find("visibility")) one.visibility = word->word_of(kVisibilities);
   if (const auto may_fail = node.find("may_fail")) one.may_fail = may_fail->boolean();
+  if (one.device.contains("operations_before_failure") && !one.may_fail)
+    node.refuse("needs \"may_fail\": true, because its device fails");
   if (const auto problem = problem_with(workload, one))
     parameters.refuse("does not describe a problem: " + *problem);
   if (const auto calls = node.find("earlier_calls")) read_earlier_calls(*calls, names, workload, one);

@@ -120,7 +120,7 @@ CaseOutcome CaseRunner::run_on_virtual(const PreparedCase& prepared, const Built
   runs.excuse_reads_of_old_outputs(outcome.run);
   outcome.verdict = judge(prepared, outcome.run, source);
   const auto is_accepted = [&] { return outcome.verdict.verdict == Verdict::accepted; };
-  if (is_accepted() && profile.operations_before_failure > 0) runs.refuse_launches(outcome);
+  if (is_accepted() && profile.operations_before_failure > 0) runs.refuse_requests(outcome);
   // A run can be accepted without an answer (Job::may_fail); nothing more can be compared or counted then.
   if (outcome.run.end != CaseRun::End::finished) {
     runs.judge_without_earlier_calls(outcome);

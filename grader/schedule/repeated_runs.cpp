@@ -68,13 +68,17 @@ void RepeatedRuns::drop_excused_reads(CaseRun& run) const {
   if (ignores_old_outputs_) drop_reads_of_old_outputs(run, prepared_.job);
 }
 
-void RepeatedRuns::refuse_launches(CaseOutcome& outcome) const {
+void RepeatedRuns::refuse_requests(CaseOutcome& outcome) const {
+  using vgpu::Refused;
   vgpu::Profile profile = profile_;
   profile.operations_before_failure = 0;
-  profile.refuses_launches = true;
-  const CaseRun run = runner_.run(built_, prepared_.job, profile, vgpu::Checks::all());
-  CaseVerdict other = judge_again(run);
-  if (other.verdict != Verdict::accepted) outcome.verdict = std::move(other);
+  for (const Refused refused : {Refused::launches, Refused::allocations, Refused::copies_to_host}) {
+    profile.refused = refused;
+    CaseVerdict other = judge_again(runner_.run(built_, prepared_.job, profile, vgpu::Checks::all()));
+    if (other.verdict == Verdict::accepted) continue;
+    outcome.verdict = std::move(other);
+    return;
+  }
 }
 
 void RepeatedRuns::compare_with_other_values(CaseOutcome& outcome) const {

@@ -35,9 +35,9 @@ class RepeatedRuns {
 
   // Each of these requires an accepted outcome, and leaves it so or takes it back.
 
-  /// On a device where only launches fail: their errors are not sticky, so that a later check does not find
-  /// them.
-  void refuse_launches(CaseOutcome& outcome) const;
+  /// On devices where only launches fail, only allocations, only copies to the host: these errors are not
+  /// sticky, so that a later check does not find them.
+  void refuse_requests(CaseOutcome& outcome) const;
   /// With other values in device memory: a submission whose host asks something else of the device then is
   /// rejected.
   void compare_with_other_values(CaseOutcome& outcome) const;

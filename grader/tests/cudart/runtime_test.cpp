@@ -113,6 +113,41 @@ TEST_CASE("a device that fails after some operations returns the error from all 
   CHECK(report.failures.front().call == "cudaMemcpy");
 }
 
+TEST_CASE("a device that refuses one kind of request does all others, and its errors are not sticky") {
+  using vgpu::Refused;
+  for (const Refused refused : {Refused::launches, Refused::allocations, Refused::copies_to_host}) {
+    Profile profile = lecture_profile();
+    profile.refused = refused;
+    Program program(profile);
+    void* const out = device_memory(4);  // the program's caller has it, before the first event
+    void* pinned = nullptr;
+    REQUIRE(cudaMallocHost(&pinned, 4) == cudaSuccess);
+    cudaEvent_t start = nullptr;
+    REQUIRE(cudaEventCreate(&start) == cudaSuccess);
+    REQUIRE(cudaEventRecord(start) == cudaSuccess);
+
+    const auto expected = [&](Refused what, cudaError_t error) {
+      return refused == what ? error : cudaSuccess;
+    };
+    int value = 7;
+    void *memory = nullptr, *more = nullptr;
+    CHECK(cudaMalloc(&memory, 4) == expected(Refused::allocations, cudaErrorMemoryAllocation));
+    CHECK(cudaMallocHost(&more, 4) == expected(Refused::allocations, cudaErrorMemoryAllocation));
+    CHECK(cudaHostRegister(&value, 4, cudaHostRegisterDefault) == cudaSuccess);
+    CHECK(cudaHostUnregister(&value) == cudaSuccess);
+    CHECK(cudaMemset(out, 0, 4) == cudaSuccess);
+    CHECK(cudaMemcpy(out, &value, 4, cudaMemcpyHostToDevice) == cudaSuccess);
+    cudaGetLastError();
+    CHECK(program.launch_store(out, 1) == expected(Refused::launches, cudaErrorInvalidConfiguration));
+    cudaGetLastError();
+    const cudaError_t copy = expected(Refused::copies_to_host, cudaErrorInvalidValue);
+    CHECK(cudaMemcpy(&value, out, 4, cudaMemcpyDeviceToHost) == copy);
+    CHECK(cudaMemcpyAsync(pinned, out, 4, cudaMemcpyDefault) == copy);
+    cudaGetLastError();
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  }
+}
+
 TEST_CASE("the runtime's own copies of __managed__ variables are no operations of the program") {
   Profile profile = lecture_profile();
   profile.operations_before_failure = 2;

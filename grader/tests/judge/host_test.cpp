@@ -108,6 +108,9 @@ TEST_CASE("a copy that does not fit is explained by its two sizes") {
              contains("its size is rounded up"));
   CHECK_THAT(cause("65536 bytes, but the source has room for 16900 up to the end of its host array"),
              contains("the copy is larger than the array"));
+  CHECK_THAT(cause("1156 bytes at offset 0 of a variable of 900 bytes"),
+             contains("larger than the variable"));
+  CHECK_THAT(cause("900 bytes at offset 1 of a variable of 900 bytes"), contains("the fourth argument"));
   CHECK_THAT(cause("the destination is a null pointer"), contains("no call has given this pointer memory"));
   CHECK_THAT(cause("the size is larger than any memory"), contains("is negative"));
   CHECK_THAT(cause("the source is in memory that has been freed"), contains("static or global"));

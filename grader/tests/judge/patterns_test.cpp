@@ -39,6 +39,45 @@ TEST_CASE("a count of 0 is blamed on a condition, a sum of 0 also on its type") 
   CHECK_THAT(cause(grader::harness::Element::f32), contains("a variable of type int"));
 }
 
+TEST_CASE("counts of which only the first bytes are copied are named") {
+  Expectation expected = expectation({8});
+  for (std::size_t i = 0; i < 8; ++i) expected.values[i] = static_cast<double>(1000 + 4 * i);
+  const auto cause = [&](std::uint32_t rest, std::uint32_t copied, grader::harness::Element element) {
+    const auto partly = [&](std::size_t, double right) {
+      return static_cast<double>(
+          static_cast<std::int32_t>((rest & ~copied) | (static_cast<std::uint32_t>(right) & copied)));
+    };
+    OutputPair pair{output(expected, partly), expected, std::nullopt};
+    pair.element = element;
+    return diagnose_values(pair, {})->likely_cause;
+  };
+  using Element = grader::harness::Element;
+  const char* const text = "of the 4 bytes of each element are copied";
+  CHECK_THAT(cause(0xFEFEFEFE, 0xFF, Element::i32), contains("the first 1 " + std::string(text)));
+  CHECK_THAT(cause(0xFEFEFEFE, 0xFFFF, Element::i32), contains("the first 2 " + std::string(text)));
+  CHECK_THAT(cause(0xFEFEFEFE, 0xFF, Element::f32), !contains(text));
+  CHECK_THAT(cause(0x00110000, 0xFF, Element::i32), !contains(text));
+}
+
+TEST_CASE("a triangle with the values of the other one is named") {
+  Expectation expected = expectation({5, 5});
+  for (std::size_t i = 0; i < 25; ++i) expected.values[i] = static_cast<double>(100 + 3 * i);
+  const auto what = [&](auto is_replaced) {
+    const auto values = [&](std::size_t i, double right) {
+      const std::size_t row = i / 5, column = i % 5;
+      return is_replaced(row, column) ? expected.values[column * 5 + row] : right;
+    };
+    return diagnose_values({output(expected, values), expected, std::nullopt}, {})->what;
+  };
+  CHECK_THAT(what([](std::size_t row, std::size_t column) { return row > column; }),
+             contains("elements below the diagonal"));
+  CHECK_THAT(what([](std::size_t row, std::size_t column) { return row < column; }),
+             contains("elements above the diagonal"));
+  CHECK_THAT(what([](std::size_t, std::size_t) { return true; }), contains("is transposed"));
+  CHECK_THAT(what([](std::size_t row, std::size_t column) { return row != column && row + column != 3; }),
+             !contains("the diagonal"));
+}
+
 TEST_CASE("a result that is a copy of an input is named") {
   const Expectation expected = expectation({4, 4});
   std::vector<grader::harness::Input> inputs(1);
@@ -224,6 +263,15 @@ TEST_CASE("elements that the last launch left as the buffer held them are explai
   CHECK_THAT(left->likely_cause, contains("its 1 block along x covers 15 of 20 elements"));
   supply.last_launch->stored_words = 20;
   CHECK(host_diagnosis(0.25F, supply)->code != "WG-V02");
+}
+
+TEST_CASE("one wrong element of two that the host computes is not blamed on a launch") {
+  const Expectation expected = expectation({2});
+  const Array actual =
+      output(expected, [](std::size_t i, double right) { return i == 0 ? right + 7 : right; });
+  grader::Supply supply{80, false, 80};
+  supply.last_launch = {.grid = {1, 1, 1}, .block = {15, 1, 1}, .stored_words = 1};
+  CHECK(diagnose_values({actual, expected, supply, grader::harness::Place::host}, {})->code != "WG-V02");
 }
 
 TEST_CASE("an element of an array in place that no thread stores is explained by the guard") {

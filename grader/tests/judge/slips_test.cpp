@@ -342,6 +342,19 @@ TEST_CASE("loops without a first value, launches without threads and old warp fu
   CHECK_FALSE(found(grader::counter_without_value, "for (int k = 0; k < n; ++k) s += a[k];"));
   CHECK_FALSE(found(grader::counter_without_value, "for (; k < n; ++k) s += a[k];"));
   CHECK_FALSE(found(grader::counter_without_value, "for (int x : values) s += x;"));
+  CHECK(
+      found(grader::unsigned_below_0, "for (unsigned y = row - radius; y <= row + radius; ++y) s += a[y];"));
+  CHECK(found(grader::unsigned_below_0, "for (size_t x = i - 1; x < i + 2; x += 1) s += a[x];"));
+  CHECK(found(grader::unsigned_below_0, "for (unsigned int k = n - 1; k >= 0; --k) s += a[k];"));
+  CHECK(found(grader::unsigned_below_0, "const uint32_t last = n - 1 - i; if (last >= 0) s += a[last];"));
+  CHECK_FALSE(
+      found(grader::unsigned_below_0, "for (int y = row - radius; y <= row + radius; ++y) s += a[y];"));
+  CHECK_FALSE(found(grader::unsigned_below_0, "for (unsigned k = n - 1; k < n; --k) s += a[k];"));
+  CHECK_FALSE(found(grader::unsigned_below_0, "const unsigned mask = 1; int i = 2; if (i >= 0) s += a[i];"));
+  CHECK_FALSE(found(grader::unsigned_below_0, "unsigned k = 0; if (k >= 01) s += a[k];"));
+  CHECK(found(grader::missing_return, "__device__ float twice(float x) { float y = 2 * x; }"));
+  CHECK_FALSE(found(grader::missing_return, "else if constexpr (kWide) { y = 2 * x; }"));
+  CHECK_FALSE(found(grader::missing_return, "void twice() noexcept(true) { y = 2 * x; }"));
   CHECK(found(grader::lane_of_quotient, "const int lane = t / kWarpLanes;"));
   CHECK(found(grader::lane_of_quotient, "int lane = threadIdx.x / 32, warp = threadIdx.x % 32;"));
   CHECK_FALSE(found(grader::lane_of_quotient, "const int lane = threadIdx.x % 32;"));

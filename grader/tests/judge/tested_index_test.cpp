@@ -20,6 +20,8 @@ TEST_CASE("a row that the condition does not test is named, with what it tests")
   REQUIRE(store);
   CHECK(store->tested == "row - r * kRows");
   CHECK(store->used == "row");
+  CHECK(untested_index("if (f + bk < k && r0 + bc < n)", "N[size_t(f + bk) * n + c0 + bc];")->used ==
+        "c0 + bc");
   const auto other = untested_index("if (first_i < n && first_j < n)", "r[i * n + j] = least[a][b];");
   REQUIRE(other);
   CHECK(other->tested == "first_i");
@@ -36,6 +38,9 @@ TEST_CASE("so is a column") {
 
 TEST_CASE("a condition that tests both, in any order and spelling, is none") {
   CHECK_FALSE(untested_index("if (row < m && col < n)", "P[row * n + col] = sum;"));
+  CHECK_FALSE(untested_index("if (row < m and col < n)", "P[row * n + col] = sum;"));
+  CHECK_FALSE(untested_index("if (f + bk < k && r0 + bc < n)", "N[size_t(f + bk) * n + r0 + bc];"));
+  CHECK_FALSE(untested_index("if (row < m && col < n)", "P[(size_t)row * n + static_cast<size_t>(col)];"));
   CHECK_FALSE(untested_index("if (col<n && (row)<m)", "P[row*n+col] = sum;"));
   CHECK_FALSE(untested_index("if (y + r < h && x < w)", "out[(y + r) * w + x] = tile[x];"));
 }

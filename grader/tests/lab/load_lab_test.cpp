@@ -86,6 +86,8 @@ TEST_CASE("a case changes only the listed properties of its device") {
   description["cases"]["odd"]["device"]["multiprocessors"] = 32;
   description["cases"]["odd"]["device"]["compute_capability"] = 52;
   description["cases"]["odd"]["device"]["operations_before_failure"] = 3;
+  CHECK_THAT(error_of(LabFolder(description)).what, contains("needs \"may_fail\": true"));
+  description["cases"]["odd"]["may_fail"] = true;
   const Lab lab = testing::loaded(description);
   const vgpu::Profile base;
   CHECK(profile_for(*lab.find_case("odd"), base).shared_bytes_per_block == 2048);

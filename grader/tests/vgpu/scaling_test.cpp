@@ -169,6 +169,25 @@ TEST_CASE("with changed votes, lanes learn of other lanes") {
   CHECK(changed(less + "vote.sync.ballot.b32 %r2, %p1, -1; mov.u32 %out, 7;", Scaled::votes) == 0);
 }
 
+TEST_CASE("with changed votes, the lanes that take part in a vote, a shuffle or a barrier stay the same") {
+  // Lanes 0 to 19 of each warp remain.
+  const std::string mask =
+                        "and.b32 %r1, %i, 31; setp.lt.u32 %p1, %r1, 20; vote.sync.ballot.b32 %r2, %p1, -1; ",
+                    rest = "setp.lt.u32 %p2, %i, 40; mov.u32 %out, 0; @!%p1 bra $END; ", end = " $END:";
+  for (const auto& [copy, vote, first] :
+       std::initializer_list<std::tuple<std::string, std::string, std::uint32_t>>{
+           {"", "vote.sync.ballot.b32 %out, %p2, %r2;", 0x000FFFFF & 0x69969669},
+           {"mov.b32 %r3, %r2; ", "vote.sync.ballot.b32 %out, %p2, %r3;", 0x000FFFFF & 0x69969669},
+           {"not.b32 %r3, %r2; xor.b32 %r3, %r3, -1; ", "bar.warp.sync %r3; mov.u32 %out, %r2;",
+            0x000FFFFF & 0x69969669},
+           {"", "popc.b32 %r4, %r2; shfl.sync.idx.b32 %out|%p3, %r4, 0, 31, %r2;", 2 * 10 + 1}}) {
+    INFO(copy << vote);
+    const auto out = results<std::uint32_t>(mask + copy + rest + vote + end, Scaled::votes);
+    CHECK(out.front() == first);
+    CHECK(out.back() == 0);
+  }
+}
+
 TEST_CASE("in the opposite order, the last block comes first, and each block does its own part") {
   for (const Scaled scaled : {Scaled::nothing, Scaled::block_order}) {
     vgpu::DeviceOptions options;

@@ -77,7 +77,7 @@ class ValueFlow {
   static std::uint64_t key_of(const Warp& warp, std::uint32_t reg) {
     return std::uint64_t{warp.index} << 32U | reg;
   }
-  /// Registers are 64 bytes apart or more, predicates 4.
+  /// Registers are 128 bytes apart or more, predicates 4.
   static std::size_t filter_bit(std::uint64_t key) { return (key ^ key >> 6U ^ key >> 30U) % kFilterBits; }
   const Marks* find(const Warp& warp, std::uint32_t reg) const;
   void put(const Warp& warp, std::uint32_t reg, std::uint32_t lanes, const Marks& marks);

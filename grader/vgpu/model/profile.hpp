@@ -14,6 +14,15 @@ namespace vgpu {
 
 inline constexpr std::uint64_t kWarpLanes = 32;
 
+/// What a device refuses every time, to show whether programs check errors. Such errors are not sticky: no
+/// later call returns them.
+enum class Refused : std::uint8_t {
+  nothing,
+  launches,       ///< as of too large blocks
+  allocations,    ///< of device memory and of the host's pinned memory; programs can still register their own
+  copies_to_host  ///< from device memory
+};
+
 struct Profile {
   std::string name = "lecture";
   int compute_major = 8;  ///< reported to programs
@@ -114,7 +123,7 @@ struct Profile {
   /// After as many copies, fills and launches the device fails for good; 0: never. Copies of more than 1 MiB
   /// count once for each MiB.
   std::uint64_t operations_before_failure = 0;
-  bool refuses_launches = false;  ///< each launch fails, as one of too large blocks; nothing else does
+  Refused refused = Refused::nothing;
 
   friend bool operator==(const Profile&, const Profile&) = default;
 };

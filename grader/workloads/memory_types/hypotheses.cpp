@@ -199,6 +199,18 @@ void add_wrong_averages(HypothesisList& list) {
         return window_sum(image, row, column, zero_outside(image), one) /
                (window_sum(image, row, column, is_inside, one) + 1);
       });
+  const std::size_t largest =
+      std::min(image.window_width(), image.width) * std::min(image.window_width(), image.height);
+  if (largest > 255)
+    list.add_pixels("WG-V08", "windows of more than 255 pixels are divided by too small a number",
+                    "the number of pixels is counted in 8 bits (unsigned char), which overflow at 256",
+                    "count in an int: a window has up to 289 pixels", [=](Offset row, Offset column) {
+                      const auto is_inside = [=](Offset y, Offset x) {
+                        return exists(image, y, x) ? 1.0 : 0.0;
+                      };
+                      return window_sum(image, row, column, zero_outside(image), one) /
+                             std::fmod(window_sum(image, row, column, is_inside, one), 256);
+                    });
   // If all averages are less than 1, they would all be 0, which has many other causes.
   const bool is_large = std::any_of(image.pixels, image.pixels + image.width * image.height,
                                     [](float pixel) { return std::abs(pixel) >= 1; });
@@ -393,13 +405,17 @@ void add_weight_mixups(HypothesisList& list) {
       "the loops over the window run zero times",
       "copy the weights with cudaMemcpyToSymbol before the launch, and check the loops' bounds",
       [](Offset, Offset) { return 0.0; });
+  const char* const with_dx = "the index of a weight is (dy + radius) * (2 * radius + 1) + dx + radius";
   add("the windows are mirrored: the first weight is multiplied by the last pixel",
       "the weights are read from the end, as in the mathematical convolution",
       "weight (dy, dx) belongs to the pixel dy rows below and dx columns right of the centre",
       [=](Offset dy, Offset dx) { return stored((radius - dy) * width + radius - dx, count); });
   add("the weights' rows and columns are swapped", "dy and dx are swapped in the index of the weights",
-      "the index of a weight is (dy + radius) * (2 * radius + 1) + dx + radius",
-      [=](Offset dy, Offset dx) { return stored((dx + radius) * width + dy + radius, count); });
+      with_dx, [=](Offset dy, Offset dx) { return stored((dx + radius) * width + dy + radius, count); });
+  add("all weights of a row count as its first", "dx is missing in the index of the weights", with_dx,
+      [=](Offset dy, Offset) { return stored((dy + radius) * width, count); });
+  add("all weights of a column count as its first", "dy is missing in the index of the weights", with_dx,
+      [=](Offset, Offset dx) { return stored(dx + radius, count); });
   add("only the first quarter of the weights was copied",
       "the copy's size is in elements, but it must be in bytes",
       "copy (2 * radius + 1)² * sizeof(float) bytes with cudaMemcpyToSymbol",

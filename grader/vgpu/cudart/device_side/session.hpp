@@ -118,6 +118,8 @@ class Session {
   /// Counts copies, fills and launches for Profile::operations_before_failure. Further pieces of a copy, and
   /// copies that the program does not know about, are none of its operations.
   bool fails_now(const Issue& issue);
+  /// The program's requests, not those of its caller, which come before the first event.
+  bool refuses(Refused what) const { return has_recorded_event_ && device_.profile().refused == what; }
   /// The host's memory that unfinished work uses, if that has changed since the previous answer.
   MemoryInUse memory_in_use();
   std::optional<DevicePtr> allocate(std::uint64_t size_bytes);

@@ -69,9 +69,16 @@ std::vector<StreamAccess> accesses_of(const Rows& rows, const Box& box, bool is_
 }
 
 SessionAnswer no_room(const Device& device, std::uint64_t size_bytes) {
+  if (device.profile().refused == Refused::allocations)
+    return refused(Status::out_of_memory, "this device refuses every allocation");
   return refused(Status::out_of_memory,
                  fmt::format("{} bytes do not fit in the free memory of a device with {} bytes", size_bytes,
                              device.profile().global_bytes));
+}
+
+/// Copies to the host fail as those whose arguments are wrong.
+SessionAnswer refused_copy() {
+  return refused(Status::invalid_value, "this device refuses every copy to the host");
 }
 
 std::string why_not_freed(const Device& device, std::uint64_t address) {
@@ -106,6 +113,7 @@ DeviceCopies& DeviceCopies::operator-=(const DeviceCopies& other) {
 }
 
 std::optional<DevicePtr> Session::allocate(std::uint64_t size_bytes) {
+  if (refuses(Refused::allocations)) return std::nullopt;
   const auto address = device_.allocate(size_bytes);
   if (!address) return std::nullopt;
   device_bytes_ += size_bytes;
@@ -170,6 +178,8 @@ SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
   if (registered.size_bytes > 0 && !is_inside) return broken("a registration outside of its shared pages");
   const HostMemory::Origin origin =
       registered.size_bytes > 0 ? HostMemory::Origin::program : HostMemory::Origin::allocated;
+  if (origin == HostMemory::Origin::allocated && refuses(Refused::allocations))
+    return refused(Status::out_of_memory, "this device refuses every allocation");
   Descriptor file = host_memory_.share(request.address, request.size_bytes, origin);
   if (!file) {
     return refused(Status::out_of_memory,
@@ -376,6 +386,7 @@ SessionAnswer Session::run(const Write& request, Bytes bulk) {
 }
 
 SessionAnswer Session::run(const Read& request, Bytes) {
+  if (refuses(Refused::copies_to_host)) return refused_copy();
   const auto size = bytes_of(request.box);
   if (!size || *size > options_.max_message_bytes) {
     return broken(fmt::format("read of {} × {} × {} bytes; at most {}", request.box.width, request.box.height,
@@ -395,6 +406,8 @@ SessionAnswer Session::run(const Read& request, Bytes) {
 }
 
 SessionAnswer Session::run(const Copy& request, Bytes) {
+  const bool is_to_host = host_memory_.holds(request.to.address) && !host_memory_.holds(request.from.address);
+  if (is_to_host && refuses(Refused::copies_to_host)) return refused_copy();
   if (!holds(device_, request.to, request.box)) return bad_range(host_memory_, request.to, request.box);
   if (!holds(device_, request.from, request.box)) return bad_range(host_memory_, request.from, request.box);
   perform(request, bytes_of(request.box).value_or(0));
