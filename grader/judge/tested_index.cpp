@@ -70,7 +70,7 @@ std::optional<std::pair<std::string_view, std::string_view>> row_and_column(std:
   const std::size_t sum = find_outside(index.substr(product), '+');
   if (sum == std::string_view::npos) return std::nullopt;
   const std::string_view row = bare(index.substr(0, product)), column = bare(index.substr(product + sum + 1));
-  const bool is_plain = find_outside(row, '+') == std::string_view::npos || index.front() == '(';
+  const bool is_plain = find_outside(index.substr(0, product), '+') == std::string_view::npos;
   return row.empty() || column.empty() || !is_plain ? std::nullopt : std::optional(std::pair(row, column));
 }
 

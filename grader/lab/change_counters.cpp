@@ -65,8 +65,9 @@ constexpr auto kTable = std::to_array<ChangeCounter>({
      Scaled::constant_loads, Scaled::constant_loads_below_1, least_uneven_change},
     {"change_by_votes",
      "how much the results change if half of the lanes are missing in the masks that votes return (ballot, "
-     "match), and x that a lane gets from another one, or by a sum of the warp, becomes 2 x + 1: a tenth of "
-     "the elements change by at least this much. 0: the votes are for show",
+     "match), and x that a lane gets from another one, or by a sum of the warp, becomes 2 x + 1; masks that "
+     "name the lanes of a later vote, shuffle or barrier stay the same: a tenth of the elements change by at "
+     "least this much. 0: the votes are for show",
      "the results are computed in another way: if the votes returned other lanes, the results would be the "
      "same",
      Scaled::votes, Scaled::votes, change_of_a_tenth},
