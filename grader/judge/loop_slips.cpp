@@ -128,14 +128,15 @@ constexpr std::array<string_view, 5> kUnsignedTypes{"unsigned", "size_t", "uint3
 
 constexpr const char* kUseInt = "use int for numbers that can be below 0";
 
-/// `x >= 0` for a variable that the file declares as unsigned only.
+/// `x >= 0` for an unsigned variable, in the function that declares it: its last brace begins a line.
 std::optional<Advice> test_of_unsigned(const FileCode& code) {
   for (const string_view type : kUnsignedTypes) {
     for (std::size_t at = find_word(code.text, type, 0); at != string_view::npos;
          at = find_word(code.text, type, at + 1)) {
       const string_view name = declared_name(code.text, at);
-      if (name.empty() || name == type || code.text.find("int " + std::string(name)) < at) continue;
-      for (std::size_t use = find_word(code.text, name, at); use != string_view::npos;
+      if (name.empty() || name == type) continue;
+      const std::size_t end = code.text.find("\n}", at);
+      for (std::size_t use = find_word(code.text, name, at); use < end;
            use = find_word(code.text, name, use + 1)) {
         const std::string test = dense(code.rest_of_line(use + name.size()).substr(0, 6));
         if (!test.starts_with(">=0") || (test.size() > 3 && is_word_character(test[3]))) continue;

@@ -352,6 +352,8 @@ TEST_CASE("loops without a first value, launches without threads and old warp fu
   CHECK_FALSE(found(grader::unsigned_below_0, "for (unsigned k = n - 1; k < n; --k) s += a[k];"));
   CHECK_FALSE(found(grader::unsigned_below_0, "const unsigned mask = 1; int i = 2; if (i >= 0) s += a[i];"));
   CHECK_FALSE(found(grader::unsigned_below_0, "unsigned k = 0; if (k >= 01) s += a[k];"));
+  CHECK_FALSE(
+      found(grader::unsigned_below_0, "void f(unsigned i) {\n}\nvoid g(int i) { if (i >= 0) s += a[i];\n}"));
   CHECK(found(grader::missing_return, "__device__ float twice(float x) { float y = 2 * x; }"));
   CHECK_FALSE(found(grader::missing_return, "else if constexpr (kWide) { y = 2 * x; }"));
   CHECK_FALSE(found(grader::missing_return, "void twice() noexcept(true) { y = 2 * x; }"));

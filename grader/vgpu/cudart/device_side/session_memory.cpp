@@ -68,9 +68,12 @@ std::vector<StreamAccess> accesses_of(const Rows& rows, const Box& box, bool is_
   return all;
 }
 
+SessionAnswer refused_allocation() {
+  return refused(Status::out_of_memory, "this device refuses every allocation");
+}
+
 SessionAnswer no_room(const Device& device, std::uint64_t size_bytes) {
-  if (device.profile().refused == Refused::allocations)
-    return refused(Status::out_of_memory, "this device refuses every allocation");
+  if (device.profile().refused == Refused::allocations) return refused_allocation();
   return refused(Status::out_of_memory,
                  fmt::format("{} bytes do not fit in the free memory of a device with {} bytes", size_bytes,
                              device.profile().global_bytes));
@@ -178,8 +181,7 @@ SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
   if (registered.size_bytes > 0 && !is_inside) return broken("a registration outside of its shared pages");
   const HostMemory::Origin origin =
       registered.size_bytes > 0 ? HostMemory::Origin::program : HostMemory::Origin::allocated;
-  if (origin == HostMemory::Origin::allocated && refuses(Refused::allocations))
-    return refused(Status::out_of_memory, "this device refuses every allocation");
+  if (origin == HostMemory::Origin::allocated && refuses(Refused::allocations)) return refused_allocation();
   Descriptor file = host_memory_.share(request.address, request.size_bytes, origin);
   if (!file) {
     return refused(Status::out_of_memory,
