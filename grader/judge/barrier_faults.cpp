@@ -100,7 +100,7 @@ void describe_barrier(const Fault& fault, const SourceText& source, Diagnostic& 
                 "a block of `{}` waits forever: not all of its threads reach the same __syncthreads()",
                 kernel_name(fault.kernel));
   diagnostic.first = waiting_summary(fault);
-  const auto early = return_before_barrier(source, fault.file, fault.source.line);
+  const auto early = return_before_barrier(source, fault.file, fault.source.line, kernel_name(fault.kernel));
   diagnostic.likely_cause =
       early
           ? fmt::format("some threads return in line {}, before __syncthreads(), or it is inside a condition",

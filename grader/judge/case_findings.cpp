@@ -90,7 +90,7 @@ bool is_global_race(const vgpu::Fault& finding) { return finding.kind == vgpu::F
 /// Unless threads that return early explain it (describe_unwritten).
 void name_unfilled_part(const vgpu::Fault& finding, const CaseRun& run, const SourceText& source,
                         Diagnostic& diagnostic) {
-  if (return_before_barrier(source, finding.file, finding.source.line)) return;
+  if (return_before_barrier(source, finding.file, finding.source.line, kernel_name(finding.kernel))) return;
   const auto& launches = run.session.launches;
   const auto launch = std::find_if(launches.begin(), launches.end(),
                                    [&](const auto& one) { return one.kernel == finding.kernel; });

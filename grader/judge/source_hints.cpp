@@ -193,21 +193,25 @@ std::optional<std::string> pointer_allocated_by(std::initializer_list<const char
 }  // namespace
 
 std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std::string_view file,
-                                                   std::uint32_t line) {
-  const bool is_source = file.substr(file.rfind('/') + 1) == source.name;  // npos + 1 is 0
-  if (!is_source || line == 0 || line > source.lines.size()) return std::nullopt;
+                                                   std::uint32_t line, std::string_view kernel) {
+  const Lines function = device_function_with(source, file, line);
+  if (function.begin == function.end) return std::nullopt;
+  const std::string_view head = code_of(source.lines[function.begin]);
   const auto has_barrier = [&](std::uint32_t at) {
     return contains_word(code_of(source.lines[at - 1]), "__syncthreads");
   };
   std::uint32_t barrier = line;
-  while (barrier > 0 && !has_barrier(barrier)) --barrier;
-  std::optional<std::uint32_t> found;
-  for (std::uint32_t at = barrier; at > 0; --at) {
-    const std::string_view code = code_of(source.lines[at - 1]);
-    if (at < barrier && contains_word(code, "return")) found = at;
-    if (starts_device_function(code)) return found;
-  }
-  return std::nullopt;
+  while (barrier > function.begin + 1 && !has_barrier(barrier)) --barrier;
+  if (!has_barrier(barrier)) return std::nullopt;
+  const auto returns = [](std::string_view code) { return contains_word(code, "return"); };
+  if (const auto found = first_line(source, {function.begin, barrier - 1}, returns)) return found;
+  // Threads can also return in the kernel, before it calls this function.
+  const std::string name = last_word(trimmed(head.substr(0, head.find('('))));
+  const Lines caller = body_of(source, kernel);
+  if (name.empty() || contains_word(head, kernel) || caller.begin == caller.end) return std::nullopt;
+  const auto call =
+      first_line(source, caller, [&](std::string_view code) { return contains_word(code, name); });
+  return call ? first_line(source, {caller.begin, *call - 1}, returns) : std::nullopt;
 }
 
 std::optional<std::uint32_t> loop_around(const SourceText& source, std::string_view file,

@@ -12,10 +12,10 @@
 namespace grader {
 
 /// The first line of the function that contains `line` with a `return` before the function's last barrier
-/// that precedes `line` (or is in that line). Lines count from 1. `file` is the path that the compiler
-/// recorded; only `source` is searched.
+/// that precedes `line` (or is in that line); if there is none, the first of the kernel before it calls that
+/// function. Lines count from 1. `file` is the path that the compiler recorded; only `source` is searched.
 std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std::string_view file,
-                                                   std::uint32_t line);
+                                                   std::uint32_t line, std::string_view kernel = {});
 
 /// The first line, in the function that contains `line`, with a barrier or a group for a part of a warp:
 /// __syncwarp() with a mask, or a tiled_partition<16>. `file` is as above.

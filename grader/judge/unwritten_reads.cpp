@@ -88,8 +88,10 @@ void describe_unwritten(const Fault& finding, const harness::Job& job, const Sou
         "let one thread of the block set it, and call __syncthreads() before other threads use it";
     return;
   }
-  if (const auto early =
-          is_shared ? return_before_barrier(source, finding.file, finding.source.line) : std::nullopt) {
+  const auto early = is_shared ? return_before_barrier(source, finding.file, finding.source.line,
+                                                       kernel_name(finding.kernel))
+                               : std::nullopt;
+  if (early) {
     diagnostic.likely_cause = fmt::format(
         "threads that return in line {}, before the barrier, do not write their elements of the array",
         *early);

@@ -46,6 +46,28 @@ TEST_CASE("returns after the barrier, in other functions and in comments are not
   CHECK_FALSE(return_before_barrier(kSource, "/usr/include/other.cuh", 7));
 }
 
+TEST_CASE("a return in the kernel before it calls the function with the barrier is found") {
+  const SourceText source{"k.cu",
+                          {"__device__ float sum(float value) {",       // 1
+                           "  tile[0] = value;",                        // 2
+                           "  __syncthreads();",                        // 3
+                           "  return tile[0];",                         // 4
+                           "}",                                         // 5
+                           "__global__ void early(float* a, int n) {",  // 6
+                           "  if (n < 0) return;",                      // 7
+                           "  const float all = sum(a[0]);",            // 8
+                           "}",                                         // 9
+                           "__global__ void late(float* a, int n) {",   // 10
+                           "  const float all = sum(a[0]);",            // 11
+                           "  if (n < 0) return;",                      // 12
+                           "}"}};                                       // 13
+  CHECK(return_before_barrier(source, "/box/k.cu", 4, "early") == 7U);
+  CHECK_FALSE(return_before_barrier(source, "/box/k.cu", 4, "late"));
+  CHECK_FALSE(return_before_barrier(source, "/box/k.cu", 4, "other"));
+  CHECK_FALSE(return_before_barrier(source, "/box/k.cu", 4));
+  CHECK_FALSE(return_before_barrier(source, "/box/k.cu", 2, "early"));  // no barrier precedes it
+}
+
 // The student's file can contain #line, and an access can be in a line of a header.
 TEST_CASE("lines that the file does not have contain no guard") {
   const SourceText source{
