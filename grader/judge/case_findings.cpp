@@ -10,8 +10,8 @@
 
 #include "judge/active_mask.hpp"
 #include "judge/arrays.hpp"
+#include "judge/failed_calls.hpp"
 #include "judge/findings.hpp"
-#include "judge/host.hpp"
 #include "judge/index_mistakes.hpp"
 #include "judge/program.hpp"
 #include "judge/shared_faults.hpp"

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "judge/host.hpp"
 #include "judge/memory_names.hpp"
 #include "judge/streams.hpp"
 #include "judge/wording.hpp"

@@ -1,6 +1,7 @@
 #include "judge/wording.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 
@@ -94,6 +95,33 @@ void locate(Diagnostic& diagnostic, std::string_view file, std::uint32_t line, c
   diagnostic.where = SourceLocation{cleaned(name), static_cast<int>(line)};
   if (name == source.name && line <= source.lines.size())
     diagnostic.source_line = cleaned(source.lines[line - 1]);
+}
+
+std::string error_name(int error) {
+  // The errors that course programs encounter (CUDA Runtime API, enumeration cudaError).
+  static constexpr std::array<std::pair<int, const char*>, 19> kNames{
+      {{1, "cudaErrorInvalidValue"},
+       {2, "cudaErrorMemoryAllocation"},
+       {9, "cudaErrorInvalidConfiguration"},
+       {13, "cudaErrorInvalidSymbol"},
+       {17, "cudaErrorInvalidDevicePointer"},
+       {21, "cudaErrorInvalidMemcpyDirection"},
+       {98, "cudaErrorInvalidDeviceFunction"},
+       {101, "cudaErrorInvalidDevice"},
+       {209, "cudaErrorNoKernelImageForDevice"},
+       {214, "cudaErrorECCUncorrectable"},
+       {400, "cudaErrorInvalidResourceHandle"},
+       {700, "cudaErrorIllegalAddress"},
+       {701, "cudaErrorLaunchOutOfResources"},
+       {702, "cudaErrorLaunchTimeout"},
+       {712, "cudaErrorHostMemoryAlreadyRegistered"},
+       {713, "cudaErrorHostMemoryNotRegistered"},
+       {716, "cudaErrorMisalignedAddress"},
+       {719, "cudaErrorLaunchFailure"},
+       {801, "cudaErrorNotSupported"}}};
+  for (const auto& [number, name] : kNames)
+    if (number == error) return fmt::format("{} ({})", name, number);
+  return fmt::format("CUDA error {}", error);
 }
 
 }  // namespace grader

@@ -25,6 +25,9 @@ std::string kernel_name(std::string_view mangled);
 /// "load.cu:12" for "/src/load.cu" and 12; "no line" for line 0.
 std::string place_of(const std::string& file, std::uint32_t line);
 
+/// "cudaErrorInvalidConfiguration (9)"; "CUDA error 12345" for an unknown number.
+std::string error_name(int error);
+
 std::string dimensions(const vgpu::Dim3& extent);  ///< "(4, 1, 1)"
 std::string thread_place(const vgpu::Dim3& block,
                          const vgpu::Dim3& thread);               ///< "block (4, 0, 0), thread (0, 0, 0)"

@@ -5,7 +5,6 @@
 #include "base/json.hpp"
 #include "judge/faults.hpp"
 #include "judge/findings.hpp"
-#include "judge/host.hpp"
 #include "judge/program.hpp"
 #include "judge/wording.hpp"
 #include "report/approximations_json.hpp"

@@ -1,7 +1,6 @@
 #include "judge/wording.hpp"
 
 #include "catch.hpp"
-#include "judge/host.hpp"
 
 namespace wording_test {
 

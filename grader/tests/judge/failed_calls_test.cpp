@@ -1,11 +1,9 @@
-// Tests the diagnostics of programs that end early and of calls that fail.
-#include "judge/host.hpp"
-
-#include <csignal>
+// Tests the diagnostics of CUDA calls that fail.
+#include "judge/failed_calls.hpp"
 
 #include "catch.hpp"
 
-namespace host_test {
+namespace failed_calls_test {
 
 namespace {
 
@@ -14,21 +12,6 @@ using grader::Diagnostic;
 using testing::contains;
 
 const grader::SourceText kSource{"k.cu", {"void f() {", "  CUDA_CHECK(cudaStreamQuery(s));", "}"}};
-
-Diagnostic end_of(CaseRun::End end, int code, std::string printed) {
-  CaseRun run;
-  run.end = end;
-  run.code = code;
-  run.printed = std::move(printed);
-  const auto verdict = grader::diagnose_end(run, {}, kSource);
-  REQUIRE(verdict);
-  return verdict->diagnostic;
-}
-
-Diagnostic exit_after(std::string printed) { return end_of(CaseRun::End::exited, 1, std::move(printed)); }
-Diagnostic abort_after(std::string printed) {
-  return end_of(CaseRun::End::crashed, SIGABRT, std::move(printed));
-}
 
 Diagnostic failed_copy(std::string detail) {
   CaseRun run;
@@ -40,19 +23,6 @@ Diagnostic failed_copy(std::string detail) {
 }
 
 }  // namespace
-
-TEST_CASE("a check that ended the program is named with its call, error and line") {
-  const Diagnostic failed =
-      exit_after("hello\n/box/k.cu:2: cudaStreamQuery(s) failed: cudaErrorNotReady (device not ready)\n");
-  CHECK(failed.code == "WG-H02");
-  CHECK(failed.what == "a failed check ended the program: cudaStreamQuery(s) returned cudaErrorNotReady");
-  CHECK(failed.where == grader::SourceLocation{"k.cu", 2});
-  CHECK_THAT(failed.likely_cause, contains("for a query this is not a failure"));
-  const Diagnostic other =
-      exit_after("other.cu:2: cudaFree(a ? b : c) failed: cudaErrorInvalidValue (invalid)");
-  CHECK_THAT(other.what, contains("cudaFree(a ? b : c) returned cudaErrorInvalidValue"));
-  CHECK_FALSE(other.where);
-}
 
 TEST_CASE("a number of bytes that is added to a pointer is named where a copy fails") {
   const auto cause = [](std::string line) {
@@ -75,20 +45,6 @@ TEST_CASE("a handle that a reset of the device destroyed has the reset as its ca
   const Diagnostic by_reset = grader::diagnose_calls(run, kSource).at(0);
   CHECK_THAT(by_reset.likely_cause, contains("also those of the code that calls the function"));
   CHECK(by_reset.next_step == "remove the call of cudaDeviceReset");
-}
-
-TEST_CASE("output that is not from a check leaves the exit code") {
-  for (const char* printed :
-       {"", " failed: cudaErrorX", "everything failed: cuda", "k.cu failed: cudaErrorX"})
-    CHECK_THAT(exit_after(printed).what, contains("exited with code 1"));
-}
-
-TEST_CASE("overwritten memory around host arrays is distinguished from other aborts") {
-  CHECK_THAT(abort_after("free(): invalid next size (normal)\n").likely_cause,
-             contains("past the end of a host array"));
-  CHECK_THAT(abort_after("*** stack smashing detected ***: terminated").likely_cause,
-             contains("a local array"));
-  CHECK_THAT(abort_after("terminate called after throwing").likely_cause, contains("an uncaught exception"));
 }
 
 TEST_CASE("a pointer in place of its address is explained") {
@@ -120,4 +76,4 @@ TEST_CASE("a copy that does not fit is explained by its two sizes") {
              contains("is outside of the array"));
 }
 
-}  // namespace host_test
+}  // namespace failed_calls_test
