@@ -30,6 +30,20 @@ const Decoded* observed(Warp& warp, const Decoded& d) {
   return BlockChecker::followed(warp, site.run(warp, d));
 }
 
+/// A load that the compiler has moved before its condition: only lanes that need the value access the memory.
+const Decoded* observed_speculated_load(Warp& warp, const Decoded& d) {
+  const AccessSite& site = site_of(warp, d);
+  const auto condition = *reinterpret_cast<const std::uint32_t*>(warp.file + site.readers);
+  const std::uint32_t mask = warp.mask, readers = mask & (site.reads_if_holds ? condition : ~condition);
+  if (readers != 0) {
+    const Addresses addresses = BlockChecker::addresses_of(warp, d, site);
+    warp.set_mask(readers);
+    warp.core->checker->access(warp, d, site, addresses);
+    warp.set_mask(mask);
+  }
+  return BlockChecker::followed(warp, site.run(warp, d));
+}
+
 /// Plain loads of elements of one or more words: the checker also uses what the instruction learns about its
 /// addresses.
 template <class A>
@@ -308,6 +322,7 @@ void watch(Program& program, AccessSite site, Handler watcher) {
 /// The watcher of an instruction that accesses memory at the addresses of one register.
 Handler watcher_of(const Decoded& d, const AccessSite& site) {
   if (site.is_atomic || site.is_strong) return observed;
+  if (site.readers != kNowhere) return observed_speculated_load;
   const bool is_shared = site.space == ptx::Space::shared;
   const bool is_global = site.space == ptx::Space::global || site.space == ptx::Space::generic;
   if (is_global && !site.is_store && site.has_wide_address)
@@ -335,6 +350,10 @@ void observe(Program& program, const ptx::Instruction& instruction, const Operan
   if (facts.is_guess) {  // races as a relaxed load does; `observes` stays unchanged
     site->is_strong = true;
     site->is_volatile = false;
+  }
+  if (facts.readers) {
+    site->readers = operands.register_at(facts.readers->predicate, Lane::predicate);
+    site->reads_if_holds = facts.readers->if_holds;
   }
   for (const PlacedVariable& variable : program.shared_variables) {
     if (variable.name != facts.shared_base || variable.size_bytes == 0) continue;

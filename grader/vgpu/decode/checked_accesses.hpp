@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "vgpu/analysis/speculated_loads.hpp"
 #include "vgpu/decode/operands.hpp"
 #include "vgpu/state/decoded.hpp"
 
@@ -15,6 +17,7 @@ namespace vgpu::exec {
 struct AccessFacts {
   bool is_guess = false;         ///< cas_guesses.hpp
   std::string shared_base = {};  ///< shared_bases.hpp
+  std::optional<Readers> readers = {};
 };
 
 /// Replaces the handler of the program's last instruction, decoded from `instruction`, if it accesses shared

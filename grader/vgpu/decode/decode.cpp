@@ -41,7 +41,9 @@ Decoder::Decoder(const ptx::Function& function, const ptx::ControlFlow& flow, Op
       predicated_(predicated_branches(function, flow)),
       merged_(merged_accesses(function, flow, operands.symbols().shared)),
       guesses_(watching == Watching::on ? cas_guesses(function) : std::vector<bool>()),
-      bases_(watching == Watching::on ? shared_bases(function) : std::vector<std::string_view>()) {
+      bases_(watching == Watching::on ? shared_bases(function) : std::vector<std::string_view>()),
+      speculated_(watching == Watching::on ? speculated_loads(function)
+                                           : std::map<std::uint32_t, Readers>()) {
   for (const ptx::Variable& variable : function.variables) {
     if (variable.space == ptx::Space::param) passable_.emplace(variable.name, &variable);
   }
@@ -102,8 +104,10 @@ void Decoder::instruction(const ptx::Instruction& instruction, std::uint32_t ind
 }
 
 void Decoder::watch(const ptx::Instruction& instruction, std::uint32_t index) {
-  if (watching_ == Watching::on)
-    observe(program_, instruction, operands_, {guesses_[index], std::string(bases_[index])});
+  if (watching_ != Watching::on) return;
+  AccessFacts facts{guesses_[index], std::string(bases_[index])};
+  if (const auto found = speculated_.find(index); found != speculated_.end()) facts.readers = found->second;
+  observe(program_, instruction, operands_, facts);
 }
 
 void Decoder::apply_guard(Decoded& d, const ptx::Instruction& instruction) const {

@@ -3,6 +3,7 @@
 // decode_memory.cpp.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "vgpu/analysis/matrix_forms.hpp"
+#include "vgpu/analysis/speculated_loads.hpp"
 #include "vgpu/decode/decode.hpp"
 #include "vgpu/decode/operands.hpp"
 #include "vgpu/decode/registers.hpp"
@@ -129,9 +131,10 @@ class Decoder {
   std::vector<bool> predicated_;  ///< by instruction: true for branches that machine code does not have
   std::unordered_map<std::uint32_t, std::uint8_t> merged_;  ///< shared_merging.hpp
   // Empty unless the program is watched.
-  std::vector<bool> guesses_;            ///< cas_guesses.hpp
-  std::vector<std::string_view> bases_;  ///< shared_bases.hpp
-  std::vector<bool> is_join_;            ///< by instruction, and for the end
+  std::vector<bool> guesses_;                    ///< cas_guesses.hpp
+  std::vector<std::string_view> bases_;          ///< shared_bases.hpp
+  std::map<std::uint32_t, Readers> speculated_;  ///< speculated_loads.hpp
+  std::vector<bool> is_join_;                    ///< by instruction, and for the end
   std::vector<std::uint32_t>
       start_of_;  ///< by instruction: the beginning of its code, including its join point
   std::uint32_t origin_ = 0;

@@ -141,6 +141,10 @@ struct AccessSite {
   /// The shared array that all addresses belong to (shared_bases.hpp); empty: unknown.
   std::uint32_t array_start = 0, array_end = 0;
   std::uint32_t origin = 0;
+  /// The predicate that decides which lanes need the value of a load (speculated_loads.hpp); kNowhere: all
+  /// do.
+  std::uint32_t readers = kNowhere;
+  bool reads_if_holds = false;
 
   std::uint32_t bytes() const { return std::uint32_t{element_bytes} * elements; }
   /// Whether accesses at these offsets of shared memory, and all between them, stay in the array.
