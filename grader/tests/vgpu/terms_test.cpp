@@ -115,6 +115,21 @@ TEST_CASE("atomics add to what a word is made of, in the order of the blocks") {
   }
 }
 
+TEST_CASE("a block follows what a waiting block has stored") {
+  const Run run(R"(
+    mov.u32 %r3, %ctaid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra DONE; setp.ne.u32 %p2, %r3, 0; @%p2 bra SECOND;
+    ld.global.f32 %f2, [%rd4+4]; mul.f32 %f3, %f1, %f2; st.global.f32 [%rd2+160], %f3; membar.gl;
+    st.volatile.global.u32 [%rd2+164], 1;
+    FIRST_WAITS: ld.volatile.global.u32 %r4, [%rd2+168]; setp.eq.u32 %p3, %r4, 0; @%p3 bra FIRST_WAITS;
+    bra DONE;
+    SECOND: ld.volatile.global.u32 %r4, [%rd2+164]; setp.eq.u32 %p3, %r4, 0; @%p3 bra SECOND; membar.gl;
+    ld.volatile.global.f32 %f4, [%rd2+160]; ld.global.f32 %f5, [%rd4+8]; add.f32 %f6, %f4, %f5;
+    st.global.f32 [%rd2], %f6; membar.gl; st.volatile.global.u32 [%rd2+168], 1;
+    DONE:)",
+                {2, 1, 1});
+  CHECK(run.of_out(0) == "((in0*in1)+in2)");
+}
+
 TEST_CASE("a count consists of its tests") {
   const Run run(R"(
     setp.gt.f32 %p1, %f1, 0f40000000; selp.u32 %r2, 1, 0, %p1;

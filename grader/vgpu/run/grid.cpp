@@ -188,6 +188,8 @@ class Grid {
   void finish(Resident& resident) {
     BlockRunner& runner = *resident.runner;
     if (runner.core().stop == Stop::waits) {
+      // Other blocks can load what this one has stored.
+      if (options_.terms != nullptr) options_.terms->commit(runner.terms()->take());
       resident.spent = runner.core().executed();
       spent_waiting_ += resident.spent;
       result_.blocks_wait = true;
