@@ -264,8 +264,9 @@ constexpr auto kTable = std::to_array<CounterInfo>({
      "and atomics, and of 4 bytes per lane for each exchange between lanes",
      "", "", [](C c) { return number(bytes_from_memory(c) + kExchangedBytes * warp_exchanges(c)); }},
     {"local and constant memory", "constant_requests",
-     "warp instructions that load from constant memory, or load kernel parameters at computed addresses", "",
-     "0 in machine code where the address is fixed: it becomes an operand of the arithmetic",
+     "warp instructions that load from constant memory, or load kernel parameters at computed addresses if "
+     "these have more than 256 bytes",
+     "", "0 in machine code where the address is fixed: it becomes an operand of the arithmetic",
      [](C c) { return number(c.constant_requests); }},
     {"local and constant memory", "constant_passes",
      "different addresses that each request reads, summed over all requests: constant memory serves one "

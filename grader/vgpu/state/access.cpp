@@ -189,6 +189,13 @@ bool is_constant_load(const Core& core, const Memo& memo) {
   return memo.constant && core.program().origins[memo.origin].spelled.starts_with("ld.const");
 }
 
+/// So few parameters are pointers and sizes, not data. A kernel reads them at computed addresses if it
+/// captures a structure of them by reference.
+bool is_small_parameter(const Core& core, const Memo& memo) {
+  constexpr std::size_t kMostBytes = 256;
+  return memo.form.space == ptx::Space::param && core.launch->parameters.size() <= kMostBytes;
+}
+
 /// The memory's kind decides what an access costs.
 void set_constant(Memo& memo, bool is_constant) {
   if (std::exchange(memo.constant, is_constant) != is_constant) memo.cost = {};
@@ -288,7 +295,7 @@ void settle(Core& core, std::uint32_t index) {
   // of sectors nor that of bank conflicts, so bases that are equal modulo 32 cost the same.
   for (std::uint64_t base = 0; base < kSectorBytes; base += memo.form.bytes) {
     const std::uint64_t times = std::exchange(memo.seen[base], 0);
-    if (times == 0) continue;
+    if (times == 0 || is_small_parameter(core, memo)) continue;
     counts.origin = memo.origin;
     counts.traffic = memo.form.traffic;
     AccessCost& cost = memo.cost[base];
