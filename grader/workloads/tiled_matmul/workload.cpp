@@ -59,6 +59,7 @@ constexpr std::size_t kZeroRows = 2, kFirstOfZeroRows = 64;
 /// All other values are positive, because infinity - infinity is NaN. Puts infinity
 /// - at the start of every second row of M, at the end of every second of its other rows, and at the end of
 ///   every third column of N: where a thread reads past a row, or an edge element again, and multiplies by 0;
+/// - at the start of both matrices, whose first element can stand in for those outside;
 /// - into every column of M and every row of N, because elements of any full tile can still be in the last,
 ///   partial one, and are then multiplied by 0;
 /// - opposite some elements that are 0, and of large matrices opposite whole tiles of zeros: such a term is
@@ -73,6 +74,7 @@ void add_infinities(harness::Job& job, std::size_t m, std::size_t k, std::size_t
     if (odd_rows > 0) M[(1 + 2 * (i % odd_rows)) * k + i] = HUGE_VALF;
     if (third_columns > 0) N[i * n + 1 + 3 * (i % third_columns)] = HUGE_VALF;
   }
+  M[0] = N[0] = HUGE_VALF;
   for (std::size_t i = kFirstZero; i < std::min(k, kEndOfZeros); ++i) M[i] = N[i * n] = 0;
   constexpr std::size_t kEnd = kFirstOfZeroTiles + kZeroTile;
   if (m < kZeroTile || k < kEnd || n < kFirstOfZeroRows + kZeroTile) return;
