@@ -168,6 +168,14 @@ void name_host_memory(const SourceText& source, Diagnostic& failed) {
         variable);
     return;
   }
+  if (failed.source_line.find("cudaMemcpyDeviceToDevice") != std::string::npos) {
+    failed.likely_cause =
+        "the direction says that both arrays are in device memory, but this one is in host memory";
+    failed.next_step =
+        "pass cudaMemcpyDeviceToHost if the destination, the first argument, is in host memory, and "
+        "cudaMemcpyHostToDevice if the source is";
+    return;
+  }
   const std::string address = address_of_pointer(failed.source_line);
   if (address.empty()) {
     failed.likely_cause =

@@ -44,10 +44,14 @@ std::optional<Diagnostic> diagnose_leak(const CaseRun& run, std::size_t kept, co
 }
 
 /// The kernel reads device memory that was never written, and a copy to the device has only the size of a
-/// pointer.
-bool lacks_most_of_a_copy(const vgpu::Fault& finding, const CaseRun& run) {
-  return finding.kind == vgpu::FaultKind::uninitialised_read && finding.space != vgpu::ptx::Space::shared &&
-         finding.nearest && finding.nearest->size_bytes > sizeof(void*) &&
+/// pointer, where arrays have many elements.
+bool lacks_most_of_a_copy(const vgpu::Fault& finding, const CaseRun& run, const harness::Job& job) {
+  const bool has_arrays = std::any_of(job.inputs.begin(), job.inputs.end(), [](const harness::Input& input) {
+    return element_count(input.shape) > 4 * sizeof(void*) / sizeof(float);
+  });
+  return has_arrays && finding.kind == vgpu::FaultKind::uninitialised_read &&
+         finding.space != vgpu::ptx::Space::shared && finding.nearest &&
+         finding.nearest->size_bytes > sizeof(void*) &&
          copies_pointer_size(run, vgpu::OperationKind::copy_to_device);
 }
 
@@ -57,10 +61,11 @@ void name_pointer_size(Diagnostic& unwritten) {
   unwritten.next_step = "copy the number of elements times the size of an element: n * sizeof(float)";
 }
 
-/// The kernel of a later launch that stores to the memory that was read before it was written, or "".
+/// The kernel of a later launch that stores to the memory that was read before it was written, or "". Not if
+/// parts of the memory were written: then it is more likely that these are too small.
 std::string later_writer(const vgpu::Fault& finding, const CaseRun& run) {
   if (finding.kind != vgpu::FaultKind::uninitialised_read || finding.space == vgpu::ptx::Space::shared ||
-      !finding.nearest)
+      !finding.nearest || finding.written_bytes > 0)
     return "";
   const auto& launches = run.session.launches;
   auto launch = std::find_if(launches.begin(), launches.end(), [&](const vgpu::LaunchRecord& one) {
@@ -242,7 +247,7 @@ CaseFindings findings_of(const CaseRun& run, const harness::Job& job, const Sour
   for (const vgpu::Fault& finding : folded) {
     found.is_decisive |= is_decisive(finding, job);
     found.diagnostics.push_back(diagnose_finding(finding, job, source, run.session.memory));
-    if (lacks_most_of_a_copy(finding, run)) name_pointer_size(found.diagnostics.back());
+    if (lacks_most_of_a_copy(finding, run, job)) name_pointer_size(found.diagnostics.back());
     if (const std::string writer = later_writer(finding, run); !writer.empty())
       name_later_writer(found.diagnostics.back(), writer);
     name_visible_mistake(finding, run, job, source, found.diagnostics.back());

@@ -108,9 +108,10 @@ std::optional<Clue> largest_producer(const SessionReport& session, const Produce
   const std::uint64_t requested = launch.dynamic_shared_bytes, used = launch.shared_use.dynamic_bytes;
   if (counter == "dynamic_shared_bytes_used" && requested > used)
     clue.likely_cause = fmt::format(
-        "the launch requests {} bytes of dynamic shared memory, of which the kernel uses {}: the size counts "
-        "too many elements or arrays, or the size of another type (a pointer has 8 bytes), so that smaller "
-        "tiles seem to fill the memory",
+        "the launch requests {} bytes of dynamic shared memory, of which the kernel writes and reads only "
+        "{}: "
+        "it computes without a part of them, or the size counts too many elements or arrays, or the size of "
+        "another type (a pointer has 8 bytes), so that smaller tiles seem to fill the memory",
         requested, used);
   if ((counter == "grid_blocks" || counter == kWorkingShare) && launch.working_blocks < launch.grid.count())
     clue.likely_cause = fmt::format(
@@ -201,9 +202,26 @@ std::optional<Clue> integers_in_shared_memory(const SessionReport& session, cons
   return std::nullopt;
 }
 
+/// A kernel declares an array in shared memory, but no result needs its elements, so that nothing loads them.
+std::optional<Clue> unused_shared_memory(const SessionReport& session, const SourceText& source) {
+  for (const vgpu::LaunchRecord& launch : session.launches) {
+    const auto line = use_in(source, kernel_name(launch.kernel), "__shared__");
+    if (!line) continue;
+    Clue clue = clue_at(*line, source);
+    clue.likely_cause =
+        "the kernel declares this array in shared memory, but never loads from it: the results come from "
+        "loads from global memory alone";
+    clue.next_step =
+        "fill the array from global memory, call __syncthreads(), and compute the results from its elements";
+    return clue;
+  }
+  return std::nullopt;
+}
+
 /// Why the results do not depend on floats in shared memory.
 std::optional<Clue> values_from_elsewhere(const SessionReport& session, const SourceText& source) {
   if (uses_shared_memory(session)) return integers_in_shared_memory(session, source);
+  if (auto unused = unused_shared_memory(session, source)) return unused;
   auto clue = busiest_line(session, "global_load_requested_bytes", source);
   if (!clue) return clue;
   clue->likely_cause =

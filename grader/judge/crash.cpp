@@ -286,6 +286,13 @@ Diagnostic diagnose_crash(const CaseRun& run, const harness::Job& job, const Sou
     problem.next_step =
         "free memory of cudaMallocHost and cudaHostAlloc with cudaFreeHost, and managed memory with cudaFree";
   }
+  if (code_of(problem.source_line).find("cudaLaunch") != std::string_view::npos) {
+    problem.likely_cause =
+        "an element of the array of arguments is not the address of an argument: a pointer to device memory "
+        "in "
+        "its place is read as if it were one";
+    problem.next_step = "store the address of each argument in the array: &d_a, not d_a";
+  }
   if (note.on_device_memory && releases_host_memory(problem.source_line)) {
     problem.likely_cause = "free() or delete gets a pointer to device memory, which it did not allocate";
     problem.next_step = "release what cudaMalloc has allocated with cudaFree";

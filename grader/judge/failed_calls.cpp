@@ -116,8 +116,9 @@ std::optional<Diagnostic> diagnose_left_error(const CaseRun& run, const harness:
   if (job.needs_launch || !run.answer.problem.starts_with(found_by_harness)) return std::nullopt;
   Diagnostic problem =
       host_problem("WG-H07", fmt::format("`{}` returns without resetting the error of its launch", job.entry),
-                   "the function does not ask for the error, or asks with cudaPeekAtLastError, which does "
-                   "not reset it: the caller's next check then reports it for a call that succeeded",
+                   "the function does not ask for the error, asks before the launch, or asks with "
+                   "cudaPeekAtLastError, which does not reset it: the caller's next check then reports it "
+                   "for a call that succeeded",
                    "call cudaGetLastError() right after the launch: it returns the error and resets it");
   problem.first = cleaned(run.answer.problem.substr(found_by_harness.size()));
   const auto& launches = run.session.launches;

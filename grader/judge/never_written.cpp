@@ -9,6 +9,7 @@
 #include "judge/coverage.hpp"
 #include "judge/edge_region.hpp"
 #include "judge/moved_values.hpp"
+#include "judge/wording.hpp"
 
 namespace grader {
 namespace {
@@ -122,6 +123,15 @@ class NeverWritten : private WrongValues {
                       gap->period),
           "lane = threadIdx.x % 32, warp = threadIdx.x / 32; lane 0 of each warp stores the element "
           "with the number blockIdx.x * (blockDim.x / 32) + warp",
+          &StoredLines::name_other_store, ": " + to_string(*gap));
+    if (gap && supply_ && supply_->piece && gap->first + gap->count == gap->period &&
+        gap->period == supply_->piece->elements)
+      return unwritten(
+          untouched,
+          fmt::format("of each {}, the kernel stores only the first {}: its guard, or its grid, gets another "
+                      "number than that of the elements, such as an argument in the wrong place",
+                      supply_->piece->name, counted(gap->first, "element")),
+          "compare the order of the arguments, on the way to the launch, too, with that of the parameters",
           &StoredLines::name_other_store, ": " + to_string(*gap));
     if (gap)
       return unwritten(

@@ -215,6 +215,17 @@ Reason small_pieces(const Observed& run) {
   const auto& [name, elements] = *run.job.piece;
   const std::uint64_t pieces = (element_count(run.job.outputs[0].shape) + elements - 1) / elements;
   if (2 * static_cast<std::uint64_t>(kernels) < 3 * pieces) return std::nullopt;
+  const auto& launches = run.session.launches;
+  const auto whole = std::count_if(launches.begin(), launches.end(), [&](const vgpu::LaunchRecord& launch) {
+    return launch.counters.global_stores.requested_bytes == elements * sizeof(float);
+  });
+  if (2 * static_cast<std::uint64_t>(whole) >= 3 * pieces)
+    return reason(
+        fmt::format("{} kernels run where {} of {} elements need {}: kernels are launched more than "
+                    "once for the same piece",
+                    kernels, counted(pieces, "piece"), elements, pieces),
+        "launch one kernel for each piece: look for a second launch, or for a missing break or else in front of it",
+        std::nullopt, run.source);
   return reason(
       fmt::format("{} kernels run where {} of {} elements need {}: the pieces are smaller than "
                   "`{}`, and each copy and each launch takes a time of its own",

@@ -55,8 +55,18 @@ struct Gap {
   Elements missing;
 
   bool is_tail() const { return extent - missing.front() == missing.size(); }
+  /// The number of missing ones at the beginning, if they are those at both ends; else 0.
+  std::size_t before_middle() const {
+    if (missing.front() != 0 || missing.back() + 1 != extent) return 0;
+    std::size_t first = 1;
+    while (first < missing.size() && missing[first] == first) ++first;
+    const bool is_one_middle = first < missing.size() && extent - missing[first] == missing.size() - first;
+    return is_one_middle ? first : 0;
+  }
   std::string text() const {
     if (missing.size() == 1) return fmt::format("{} {}", unit, missing.front());
+    if (const std::size_t before = before_middle())
+      return fmt::format("the first {} {}s and the last {}", before, unit, missing.size() - before);
     if (const auto gap = repeated_gap({static_cast<std::uint32_t>(extent)}, missing))
       return fmt::format("{}s {} to {} of every {}", unit, gap->first, gap->first + gap->count - 1,
                          gap->period);
@@ -85,6 +95,11 @@ Advice of_gap(const std::string& array, const Gap& gap, std::uint64_t threads, c
                         what),
             "compare the bounds and the length of a row where the array is filled with those where it is "
             "read; elements beyond the edge of the data need a value, too"};
+  if (gap.before_middle() != 0)
+    return {fmt::format("{}: the part of the array that is filled is smaller than the part that is read, or "
+                        "stores and loads use different offsets, such as margins for another radius",
+                        what),
+            "use the same offset and the same extents where the array is filled and where it is read"};
   if (repeated_gap({static_cast<std::uint32_t>(gap.extent)}, gap.missing))
     return {fmt::format("{}: the step of the loop that fills the array is greater than what the block's "
                         "threads, {} × {}, write at a time",

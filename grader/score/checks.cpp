@@ -44,14 +44,24 @@ constexpr int kDigits = 6;  // significant digits of measured values
 
 using CaseCounters = std::map<std::string, double>;
 
+constexpr const char* kCoalesce = "let consecutive threadIdx.x access consecutive elements; then: ";
+
 std::string of_counter(const ShownCounter& counter, double value) {
   return counter_figure(counter.counter, value, kDigits);
 }
 
-/// What limits a counter of speed, "useful_operations_per_clock"; empty for other counters.
-std::string limit_of(const std::string& counter, const CaseCounters& counters) {
+/// A time of kernels that is too long.
+bool is_too_long(const MissedLimit& missed) {
+  return missed.limited.counter.ends_with("kernel_s") && missed.limited.at_most &&
+         missed.value > *missed.limited.at_most;
+}
+
+/// What limits a counter of speed, "useful_operations_per_clock", or makes a time too long; empty for other
+/// counters.
+std::string limit_of(const MissedLimit& missed, const CaseCounters& counters) {
+  const std::string& counter = missed.limited.counter;
   if (counter.ends_with("_per_call_clock")) return limiting_part(counters, counters.at("call_s"));
-  return is_of_speed(counter) ? limiting_part(counters, counters.at("device_s")) : "";
+  return is_of_speed(counter) || is_too_long(missed) ? limiting_part(counters, counters.at("device_s")) : "";
 }
 
 /// "the naive kernel has 4, the solution 0.25"
@@ -150,12 +160,14 @@ Diagnostic missed_objective(const MissedLimit& missed, const Objective& objectiv
     problem.likely_cause = change->cause;
     problem.next_step = "compute the results from these values";
   }
-  if (problem.likely_cause.empty()) problem.likely_cause = limit_of(limited.counter, counters);
+  if (problem.likely_cause.empty()) problem.likely_cause = limit_of(missed, counters);
   if (limited.counter != objective.counter) explain_related(problem, missed, objective, counters);
   const bool has_reason =
       limited.counter != objective.counter || find_change_counter(limited.counter) != nullptr;
   if (objective.is_required && !has_reason) problem.likely_cause.clear();  // see add_requirement()
   if (problem.next_step.empty()) problem.next_step = objective.hint;
+  if (limited.counter == objective.counter && is_too_long(missed) && is_uncoalesced(counters))
+    problem.next_step = kCoalesce + problem.next_step;
   if (looks_like_doubles(missed, counters)) explain_doubles(problem);
   return problem;
 }
@@ -181,9 +193,10 @@ Diagnostic slow(const Performance& performance, const Speedup& speedup, const Ev
                                  performance.interval->second);
   // Counters explain modelled times, not measured ones.
   const auto counters = evidence.counters.find(performance.case_name);
-  if (evidence.devices == Devices::virtual_gpu && counters != evidence.counters.end())
-    problem.likely_cause = limiting_part(counters->second, performance.student_s);
   problem.next_step = speedup.hint;
+  if (evidence.devices != Devices::virtual_gpu || counters == evidence.counters.end()) return problem;
+  problem.likely_cause = limiting_part(counters->second, performance.student_s);
+  if (is_uncoalesced(counters->second)) problem.next_step = kCoalesce + problem.next_step;
   return problem;
 }
 

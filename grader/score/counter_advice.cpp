@@ -99,6 +99,11 @@ constexpr auto kRows = std::to_array<Row>({
      "pin each of them with cudaHostRegister, over its whole length"},
     {"peak_device_bytes", Side::too_high, "more device memory is allocated than a few segments need",
      "allocate arrays of one segment for each stream, and use them again"},
+    {"useful_kernel_s", Side::too_low,
+     "the kernels take less time than the given one: it was changed, does fewer rounds, or computes only a "
+     "part "
+     "of the result",
+     "use the given kernel for all elements, as it is"},
     {"largest_copy_to_host", Side::too_high, "one copy brings back more than a segment",
      "copy each segment back in the stream that computed it"},
 });

@@ -39,7 +39,21 @@ const Part& busiest_of(const std::map<std::string, double>& counters) {
                            [&](const Part& a, const Part& b) { return busy(a) < busy(b); });
 }
 
+/// Bytes that accesses to global memory move, for each byte that they request; 0: there is no access.
+double moved_per_requested_byte(const std::map<std::string, double>& counters) {
+  const double requested =
+      value_of(counters, "global_load_requested_bytes") + value_of(counters, "global_store_requested_bytes");
+  const double moved = value_of(counters, "global_load_transferred_bytes") +
+                       value_of(counters, "global_store_transferred_bytes");
+  return requested > 0 ? moved / requested : 0;
+}
+
 }  // namespace
+
+bool is_uncoalesced(const std::map<std::string, double>& counters) {
+  constexpr double kMost = 2.5;  // rows that do not begin at a sector need less than 2
+  return busiest_part(counters) == kParts[0].counter && moved_per_requested_byte(counters) > kMost;
+}
 
 std::string busiest_part(const std::map<std::string, double>& counters) {
   return value_of(counters, "kernel_s") > 0 ? busiest_of(counters).counter : "";
@@ -72,6 +86,11 @@ std::string limiting_part(const std::map<std::string, double>& counters, double 
                       &busiest == &kParts[1] ? "" : "s", percent(share(busiest)));
   for (const Part& part : kParts)
     if (&part != &busiest) text += fmt::format(", {} for {}", part.name, percent(share(part)));
+  if (is_uncoalesced(counters))
+    return text + fmt::format(
+                      "; {:.3g} bytes are moved for each byte that the kernels ask for, because a "
+                      "warp's accesses are far apart",
+                      moved_per_requested_byte(counters));
   return text + "; " + busiest.advice;
 }
 

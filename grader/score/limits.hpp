@@ -15,6 +15,9 @@ std::string limiting_part(const std::map<std::string, double>& counters, double 
 /// The counter of the busiest part: "dram_s", "compute_s" or "shared_s"; empty without counters.
 std::string busiest_part(const std::map<std::string, double>& counters);
 
+/// DRAM is the busiest part, and most of the bytes that it moves are not asked for.
+bool is_uncoalesced(const std::map<std::string, double>& counters);
+
 /// True for counters of work per time: "useful_operations_per_clock".
 bool is_of_speed(const std::string& counter);
 

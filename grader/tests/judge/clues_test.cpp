@@ -74,7 +74,8 @@ TEST_CASE("extents have the line of the launch, memory that is not freed that of
   }
   CHECK_THAT(
       find_clue(report, every_launch(report), "dynamic_shared_bytes_used", kSource, kJob)->likely_cause,
-      contains("requests 1024 bytes of dynamic shared memory, of which the kernel uses 512"));
+      contains(
+          "requests 1024 bytes of dynamic shared memory, of which the kernel writes and reads only 512"));
   for (auto& launch : report.launches) launch.dynamic_shared_bytes = 512;
   CHECK(find_clue(report, every_launch(report), "dynamic_shared_bytes_used", kSource, kJob)
             ->likely_cause.empty());
@@ -138,6 +139,19 @@ TEST_CASE("a clue gives a diagnostic its line and says why it is this line") {
   CHECK(problem.source_line == kSource.lines[5]);
   add_clue(problem, {});
   CHECK(problem.where->line == 6);
+}
+
+TEST_CASE("an array in shared memory that no result needs is named") {
+  const SourceText source{"k.cu",
+                          {"__global__ void k(float* a) {",                       // 1
+                           "  __shared__ float tile[32];",                        // 2
+                           "  tile[threadIdx.x] = a[threadIdx.x], a[0] = a[1];",  // 3
+                           "}"}};                                                 // 4
+  const SessionReport report = session();
+  const auto unused = find_clue(report, every_launch(report), "change_by_shared_loads", source, kJob);
+  REQUIRE(unused);
+  CHECK(unused->where == SourceLocation{"k.cu", 2});
+  CHECK_THAT(unused->likely_cause, contains("never loads from it"));
 }
 
 }  // namespace clues_test

@@ -28,6 +28,17 @@ Diagnostic crash_after(const std::string& printed, int signal = SIGSEGV, const S
 
 }  // namespace
 
+TEST_CASE("a crash in a launch with an array of arguments names their addresses") {
+  const SourceText source{
+      "k.cu", {"cudaLaunchKernel((const void*)add, 1, 256, arguments, 0, stream);", "launch(a);"}};
+  const auto cause = [&](const char* line) {
+    return crash_after(std::string("warpgrade: host code crashed at k.cu:") + line + "\n", SIGSEGV, source)
+        .likely_cause;
+  };
+  CHECK_THAT(cause("1"), contains("is not the address of an argument"));
+  CHECK_THAT(cause("2"), !contains("address of an argument"));
+}
+
 TEST_CASE("a crash next to an array of the harness names the array, the index and the line") {
   const Diagnostic read = crash_after(
       "warpgrade: host code read byte 1028 of the 1028 bytes of array h_a\n"

@@ -37,6 +37,19 @@ TEST_CASE("a number of bytes that is added to a pointer is named where a copy fa
              !contains("added to a pointer"));
 }
 
+TEST_CASE("a direction that does not fit the host's array is named") {
+  CaseRun run;
+  run.session.failures = {{"cudaMemcpy", 1, "the destination is not device memory"}};
+  run.session.failures[0].place = {"/box/k.cu", 1, "f"};
+  const auto next_step = [&](std::string line) {
+    return grader::diagnose_calls(run, {"k.cu", {std::move(line)}}).at(0).next_step;
+  };
+  CHECK_THAT(next_step("  cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToDevice);"),
+             contains("cudaMemcpyDeviceToHost if"));
+  CHECK_THAT(next_step("  cudaMemcpy(h_y, h_x, bytes, cudaMemcpyHostToDevice);"),
+             contains("allocate the array"));
+}
+
 TEST_CASE("a handle that a reset of the device destroyed has the reset as its cause") {
   CaseRun run;
   run.session.failures = {{"cudaEventRecord", 400, "the event does not exist or was destroyed"}};

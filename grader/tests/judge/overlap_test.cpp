@@ -128,7 +128,12 @@ TEST_CASE("more kernels than the arrays have pieces are a reason") {
   CHECK_FALSE(why_no_overlap(report, kSource, job));  // 5 kernels for 4 pieces
   report.timeline.push_back(operation(kKernel, 1, 8));
   CHECK_THAT(why_no_overlap(report, kSource, job).value().likely_cause,
-             contains("6 kernels run where 4 pieces of 10 elements need 4"));
+             contains("the pieces are smaller than `segment`"));
+  vgpu::LaunchRecord whole;
+  whole.counters.global_stores.requested_bytes = 10 * sizeof(float);
+  report.launches.assign(6, whole);
+  CHECK_THAT(why_no_overlap(report, kSource, job).value().likely_cause,
+             contains("launched more than once for the same piece"));
 }
 
 TEST_CASE("kernels that take almost all of the time are a reason before the order of copies") {

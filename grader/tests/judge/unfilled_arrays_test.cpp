@@ -49,6 +49,13 @@ TEST_CASE("rows of a tile for which the block has no threads") {
   CHECK_THAT(cause(tile), contains("rows 8 to 15 of every 16") && contains("the step of the loop"));
 }
 
+TEST_CASE("rows at both ends of a tile") {
+  const Unfilled tile{"  __shared__ float tile[48][32];", 5, 48 * 32,
+                      [](std::size_t word) { return word / 32 >= 6 && word / 32 < 42; }};
+  CHECK_THAT(cause(tile), contains("in `tile`, the first 6 rows and the last 6 have no value yet") &&
+                              contains("different offsets"));
+}
+
 TEST_CASE("columns of a tile, and single elements") {
   Unfilled tile{"  __shared__ float tile[16][32];",
                 16,

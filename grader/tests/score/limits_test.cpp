@@ -6,6 +6,7 @@ namespace limits_test {
 
 namespace {
 
+using grader::is_uncoalesced;
 using grader::limiting_part;
 using testing::contains;
 
@@ -25,6 +26,25 @@ TEST_CASE("the busiest part is named with its share, and what does not help") {
   CHECK_THAT(limit(0.2, 0.9, 0.1), contains("which a constant bound allows"));
   CHECK_THAT(limit(0.3, 0.95, 0.5), contains("instructions limit the speed: busy for 95 %"));
   CHECK_THAT(limit(0.3, 0.5, 0.9), contains("fewer bank conflicts"));
+}
+
+TEST_CASE("accesses that are far apart are named if DRAM limits the speed") {
+  std::map<std::string, double> counters{{"dram_s", 1},
+                                         {"compute_s", 0.1},
+                                         {"kernel_s", 1},
+                                         {"global_load_requested_bytes", 800},
+                                         {"global_load_transferred_bytes", 6400},
+                                         {"global_store_requested_bytes", 400},
+                                         {"global_store_transferred_bytes", 3200}};
+  CHECK(is_uncoalesced(counters));
+  CHECK_THAT(limiting_part(counters, 1), contains("8 bytes are moved for each byte"));
+  counters["dram_s"] = 0.05;
+  CHECK_FALSE(is_uncoalesced(counters));
+  counters["dram_s"] = 1;
+  counters["global_load_transferred_bytes"] = counters["global_store_transferred_bytes"] = 1000;
+  CHECK_FALSE(is_uncoalesced(counters));
+  CHECK_THAT(limiting_part(counters, 1), contains("fuller sectors"));
+  CHECK_FALSE(is_uncoalesced({}));
 }
 
 TEST_CASE("if no part is busy, waiting limits the speed") {
