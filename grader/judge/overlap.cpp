@@ -224,7 +224,8 @@ Reason small_pieces(const Observed& run) {
         fmt::format("{} kernels run where {} of {} elements need {}: kernels are launched more than "
                     "once for the same piece",
                     kernels, counted(pieces, "piece"), elements, pieces),
-        "launch one kernel for each piece: look for a second launch, or for a missing break or else in front of it",
+        "launch one kernel for each piece: look for a second launch, or for a missing break or else in front "
+        "of it",
         std::nullopt, run.source);
   return reason(
       fmt::format("{} kernels run where {} of {} elements need {}: the pieces are smaller than "
