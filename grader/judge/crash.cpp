@@ -143,6 +143,12 @@ bool releases_host_memory(const std::string& line) {
   return contains_word(code, "free") || contains_word(code, "delete");
 }
 
+/// The line has a launch that gets its kernel's arguments in an array of their addresses.
+bool launches_with_arguments(const std::string& line) {
+  const std::string_view code = code_of(line);
+  return contains_word(code, "cudaLaunchKernel") || contains_word(code, "cudaLaunchCooperativeKernel");
+}
+
 bool has_array(const harness::Job& job, std::string_view name) {
   const auto is_it = [&](const auto& array) { return array.name == name; };
   return std::any_of(job.inputs.begin(), job.inputs.end(), is_it) ||
@@ -286,11 +292,10 @@ Diagnostic diagnose_crash(const CaseRun& run, const harness::Job& job, const Sou
     problem.next_step =
         "free memory of cudaMallocHost and cudaHostAlloc with cudaFreeHost, and managed memory with cudaFree";
   }
-  if (code_of(problem.source_line).find("cudaLaunch") != std::string_view::npos) {
+  if (launches_with_arguments(problem.source_line)) {
     problem.likely_cause =
         "an element of the array of arguments is not the address of an argument: a pointer to device memory "
-        "in "
-        "its place is read as if it were one";
+        "is read there as if it were one";
     problem.next_step = "store the address of each argument in the array: &d_a, not d_a";
   }
   if (note.on_device_memory && releases_host_memory(problem.source_line)) {

@@ -29,8 +29,9 @@ Diagnostic crash_after(const std::string& printed, int signal = SIGSEGV, const S
 }  // namespace
 
 TEST_CASE("a crash in a launch with an array of arguments names their addresses") {
-  const SourceText source{
-      "k.cu", {"cudaLaunchKernel((const void*)add, 1, 256, arguments, 0, stream);", "launch(a);"}};
+  const SourceText source{"k.cu",
+                          {"cudaLaunchKernel((const void*)add, 1, 256, arguments, 0, stream);",
+                           "cudaLaunchHostFunc(stream, add, a);"}};
   const auto cause = [&](const char* line) {
     return crash_after(std::string("warpgrade: host code crashed at k.cu:") + line + "\n", SIGSEGV, source)
         .likely_cause;
