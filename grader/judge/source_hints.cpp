@@ -197,6 +197,7 @@ std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std
   const Lines function = device_function_with(source, file, line);
   if (function.begin == function.end) return std::nullopt;
   const std::string_view head = code_of(source.lines[function.begin]);
+  if (!starts_device_function(head)) return std::nullopt;
   const auto has_barrier = [&](std::uint32_t at) {
     return contains_word(code_of(source.lines[at - 1]), "__syncthreads");
   };

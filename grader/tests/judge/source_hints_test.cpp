@@ -43,6 +43,7 @@ TEST_CASE("returns after the barrier, in other functions and in comments are not
   CHECK_FALSE(return_before_barrier(kSource, "/box/k.cu", 0));
   CHECK_FALSE(return_before_barrier(kSource, "/box/k.cu", 15));
   CHECK_FALSE(return_before_barrier({}, "", 1));
+  CHECK_FALSE(return_before_barrier({"k.cu", {"if (n < 0) return;", "__syncthreads();"}}, "/box/k.cu", 2));
   CHECK_FALSE(return_before_barrier(kSource, "/usr/include/other.cuh", 7));
 }
 
