@@ -44,12 +44,13 @@ std::optional<Diagnostic> diagnose_leak(const CaseRun& run, std::size_t kept, co
 }
 
 /// The kernel reads device memory that was never written, and a copy to the device has only the size of a
-/// pointer, where arrays have many elements.
+/// pointer, although an array has many elements.
 bool lacks_most_of_a_copy(const vgpu::Fault& finding, const CaseRun& run, const harness::Job& job) {
-  const bool has_arrays = std::any_of(job.inputs.begin(), job.inputs.end(), [](const harness::Input& input) {
-    return element_count(input.shape) > 4 * sizeof(void*) / sizeof(float);
+  constexpr std::size_t kFewElements = 8;  // of one or two, a right copy has 8 bytes, too
+  const bool has_many = std::any_of(job.inputs.begin(), job.inputs.end(), [](const harness::Input& input) {
+    return element_count(input.shape) > kFewElements;
   });
-  return has_arrays && finding.kind == vgpu::FaultKind::uninitialised_read &&
+  return has_many && finding.kind == vgpu::FaultKind::uninitialised_read &&
          finding.space != vgpu::ptx::Space::shared && finding.nearest &&
          finding.nearest->size_bytes > sizeof(void*) &&
          copies_pointer_size(run, vgpu::OperationKind::copy_to_device);

@@ -109,9 +109,8 @@ std::optional<Clue> largest_producer(const SessionReport& session, const Produce
   if (counter == "dynamic_shared_bytes_used" && requested > used)
     clue.likely_cause = fmt::format(
         "the launch requests {} bytes of dynamic shared memory, of which the kernel writes and reads only "
-        "{}: "
-        "it computes without a part of them, or the size counts too many elements or arrays, or the size of "
-        "another type (a pointer has 8 bytes), so that smaller tiles seem to fill the memory",
+        "{}: it computes without a part of them, or the size counts too many elements or arrays, or the "
+        "size of another type (a pointer has 8 bytes), so that smaller tiles seem to fill the memory",
         requested, used);
   if ((counter == "grid_blocks" || counter == kWorkingShare) && launch.working_blocks < launch.grid.count())
     clue.likely_cause = fmt::format(

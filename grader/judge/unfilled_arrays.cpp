@@ -55,8 +55,9 @@ struct Gap {
   Elements missing;
 
   bool is_tail() const { return extent - missing.front() == missing.size(); }
-  /// The number of missing ones at the beginning, if they are those at both ends; else 0.
-  std::size_t before_middle() const {
+  /// The number of missing ones at the beginning, if all are at one of the two ends, and some at each; else
+  /// 0.
+  std::size_t leading_margin() const {
     if (missing.front() != 0 || missing.back() + 1 != extent) return 0;
     std::size_t first = 1;
     while (first < missing.size() && missing[first] == first) ++first;
@@ -65,7 +66,7 @@ struct Gap {
   }
   std::string text() const {
     if (missing.size() == 1) return fmt::format("{} {}", unit, missing.front());
-    if (const std::size_t before = before_middle())
+    if (const std::size_t before = leading_margin())
       return fmt::format("the first {} {}s and the last {}", before, unit, missing.size() - before);
     if (const auto gap = repeated_gap({static_cast<std::uint32_t>(extent)}, missing))
       return fmt::format("{}s {} to {} of every {}", unit, gap->first, gap->first + gap->count - 1,
@@ -95,7 +96,7 @@ Advice of_gap(const std::string& array, const Gap& gap, std::uint64_t threads, c
                         what),
             "compare the bounds and the length of a row where the array is filled with those where it is "
             "read; elements beyond the edge of the data need a value, too"};
-  if (gap.before_middle() != 0)
+  if (gap.leading_margin() != 0)
     return {fmt::format("{}: the part of the array that is filled is smaller than the part that is read, or "
                         "stores and loads use different offsets, such as margins for another radius",
                         what),

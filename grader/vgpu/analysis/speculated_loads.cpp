@@ -128,8 +128,7 @@ class LoadSearch {
     while (branch < code().size() && code()[branch].traits().role != ptx::Role::branch) ++branch;
     if (branch >= code().size() || !are_in_one_block(both, branch)) return false;
     const Instruction& one = code()[branch];
-    const bool leaves = one.traits().role == ptx::Role::branch && one.guard &&
-                        one.guard->predicate.index == result && one.guard->negated != decided;
+    const bool leaves = one.guard && one.guard->predicate.index == result && one.guard->negated != decided;
     const bool can_come_from_elsewhere = std::binary_search(labels_.begin(), labels_.end(), branch + 1);
     return leaves && writes_[result].size() == 1 && !can_come_from_elsewhere &&
            std::all_of(readers.begin(), readers.end(), [&](std::uint32_t reader) {

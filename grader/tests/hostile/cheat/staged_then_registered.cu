@@ -93,19 +93,7 @@ void add_streams(const float* h_a, const float* h_b, float* h_c, int n, int segm
   Lane s0(segment, true), s1(segment, true); Lane* z[2] = {&s0, &s1}; int q = 0;
   for (int at = 0; at < n; at += segment, q ^= 1) z[q]->stage(h_a + at, h_b + at, h_c + at, std::min(segment, n - at), rounds);
   s0.flush(); s1.flush();
-  Pinned pa(h_a, n), pb(h_b, n), pc(h_c, n); return;
-  Lane l0(segment, false), l1(segment, false);
-  const int pair = 2 * segment;
-  for (int at = 0; at < n; at += pair) {
-    const int first = std::min(segment, n - at);
-    const int second = std::min(segment, n - at - first);
-    l0.in(h_a + at, h_b + at, first);
-    if (second > 0) l1.in(h_a + at + segment, h_b + at + segment, second);
-    l0.work(first, rounds);
-    if (second > 0) l1.work(second, rounds);
-    l0.out(h_c + at, first);
-    if (second > 0) l1.out(h_c + at + segment, second);
-  }
+  Pinned pa(h_a, n), pb(h_b, n), pc(h_c, n);
 }
 
 void device_facts(int* facts, int n) {
