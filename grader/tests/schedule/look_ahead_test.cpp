@@ -59,7 +59,8 @@ struct MadeUpProgram {
 /// The names in the verdicts of the outcomes.
 Names asked(const Round& round, const Names& names) {
   Names got;
-  for (const CaseOutcome& one : round(names).value()) got.push_back(one.verdict.case_name);
+  const std::vector<CaseOutcome> outcomes = round(names).value();
+  for (const CaseOutcome& one : outcomes) got.push_back(one.verdict.case_name);
   return got;
 }
 

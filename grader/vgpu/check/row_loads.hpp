@@ -27,7 +27,7 @@ struct RowShape {
 
   static RowShape of(const Memo& memo) {
     const auto lanes = static_cast<unsigned>(std::countr_one(memo.mask));
-    if (memo.mask != kFullMask >> (kWarpLanes - lanes)) return {};  // a lane between is missing
+    if (lanes == 0 || (memo.mask & (memo.mask + 1)) != 0) return {};  // a lane before another is missing
     const auto& delta = memo.delta;
     unsigned width = 1;
     while (width < lanes && delta[width] == 0) ++width;
