@@ -69,13 +69,13 @@ TEST_CASE("volatile accesses are relaxed atomic ones") {
 
 TEST_CASE("the summary does not depend on the number of parts") {
   constexpr unsigned kParts = 4;
-  constexpr std::uint64_t kPageBytes = vgpu::MarkedGranules::kPageGranules * kWord;
+  constexpr std::uint64_t kPageBytes = 1U << vgpu::MemoryPart{}.page_shift;  // as MarkedGranules has
   AccessRun pairs = run(7 * kPageBytes + 400, 6, true);
   pairs.spacing = {.shift = 1, .gap = 3};
   const BlockLog log{{run(1000, 3 * 1024, false), run(5 * kPageBytes - 4, 2, true), pairs}, {}};
   AccessSummary whole(kWord), divided(kWord, kParts);
   whole.add({}, log);
-  for (unsigned part = 0; part < kParts; ++part) divided.add({part, kParts, kPageBytes}, log);
+  for (unsigned part = 0; part < kParts; ++part) divided.add({part, kParts}, log);
   const std::vector<MemoryAccess> expected = whole.take();
   CHECK(expected.size() == 5);
   CHECK(divided.take() == expected);

@@ -63,6 +63,23 @@ DONE:
   CHECK(gpu.run("k", {5, 1, 1}, {1, 1, 1}, test::pack(memory)).working_blocks == 2);
 }
 
+TEST_CASE("blocks that load count by their bytes, with half of them or more, also if they store nothing") {
+  Gpu gpu(kernel_text(".param .u64 p", R"(
+    .reg .pred %p<2>; .reg .b32 %r<3>; .reg .f32 %f<5>; .reg .b64 %d<3>;
+    ld.param.u64 %d1, [p]; cvta.to.global.u64 %d2, %d1;
+    mov.u32 %r1, %ctaid.x;
+    ld.global.f32 %f1, [%d2];
+    setp.ge.u32 %p1, %r1, 2;
+    @%p1 bra DONE;
+    ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%d2];
+DONE:
+    ret;)"));
+  const std::uint64_t memory = gpu.device.allocate(16).value();
+  CHECK(gpu.run("k", {5, 1, 1}, {32, 1, 1}, test::pack(memory)).loading_blocks == 2);
+  Gpu empty(kernel_text("", "ret;"));
+  CHECK(empty.run("k", {5, 1, 1}, {32, 1, 1}, {}).loading_blocks == 0);
+}
+
 TEST_CASE("a block whose threads all store one word stores as much as a block with one such thread") {
   vgpu::DeviceOptions options;
   options.checks = {true, true};

@@ -41,14 +41,14 @@ void AccessSummary::add(const MemoryPart& part, const BlockLog& log) {
 }
 
 void AccessSummary::mark(const MemoryPart& part, MarkedGranules& marks, const AccessRun& run) const {
-  const std::uint64_t first = run.address / granule_bytes_;
+  const std::uint64_t first = run.address >> granule_shift_;
   if (run.spacing.has_gaps()) {  // in one page
     if (part.has(run.address)) marks.add_spaced(first, run.spacing, run.granules);
     return;
   }
-  part.for_ranges(run.address, std::uint64_t{run.granules} * granule_bytes_,
+  part.for_ranges(run.address, std::uint64_t{run.granules} << granule_shift_,
                   [&](std::uint64_t address, std::uint64_t size_bytes) {
-                    marks.add(address / granule_bytes_, size_bytes / granule_bytes_);
+                    marks.add(address >> granule_shift_, size_bytes >> granule_shift_);
                   });
 }
 
@@ -67,7 +67,7 @@ void AccessSummary::add_read(std::uint64_t start, std::uint64_t size_bytes) {
 void AccessSummary::add_reads(const ReadMap& reads) {
   Ranges ranges;
   reads.for_ranges([&](std::uint64_t first, std::uint64_t count) {
-    append(ranges, {first * granule_bytes_, count * granule_bytes_, false, false});
+    append(ranges, {first << granule_shift_, count << granule_shift_, false, false});
     return ranges.size() <= kMaxRanges;
   });
   are_reads_too_scattered_ |= ranges.size() > kMaxRanges;
@@ -76,16 +76,19 @@ void AccessSummary::add_reads(const ReadMap& reads) {
 
 /// Appends the marked ranges of a kind, joined; false if they are too many.
 bool AccessSummary::append_marked(Ranges& ranges, bool is_write, bool is_atomic) const {
-  std::vector<const MarkedGranules::Page*> pages;
-  for (const Marks& part : parts_)
-    for (const auto& page : part[kind(is_write, is_atomic)].pages()) pages.push_back(&page);
-  const auto is_earlier = [](const auto* a, const auto* b) { return a->number < b->number; };
-  if (!std::is_sorted(pages.begin(), pages.end(), is_earlier))
-    std::sort(pages.begin(), pages.end(), is_earlier);
+  // By number, which is also in the page: to look there while sorting would take most of the time.
+  std::vector<std::pair<std::uint64_t, const MarkedGranules::Page*>> pages;
+  for (const Marks& part : parts_) {
+    const auto others = static_cast<std::ptrdiff_t>(pages.size());
+    for (const auto& page : part[kind(is_write, is_atomic)].pages()) pages.emplace_back(page.number, &page);
+    // Blocks mostly access a part's pages in their order.
+    if (!std::is_sorted(pages.begin() + others, pages.end())) std::sort(pages.begin() + others, pages.end());
+    std::inplace_merge(pages.begin(), pages.begin() + others, pages.end());
+  }
   const std::size_t most = ranges.size() + kMaxRanges;
-  return std::all_of(pages.begin(), pages.end(), [&](const auto* page) {
-    return page->for_ranges([&](std::uint64_t first, std::uint64_t count) {
-      append(ranges, {first * granule_bytes_, count * granule_bytes_, is_write, is_atomic});
+  return std::all_of(pages.begin(), pages.end(), [&](const auto& page) {
+    return page.second->for_ranges([&](std::uint64_t first, std::uint64_t count) {
+      append(ranges, {first << granule_shift_, count << granule_shift_, is_write, is_atomic});
       return ranges.size() <= most;
     });
   });

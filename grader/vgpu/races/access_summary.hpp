@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -29,7 +30,7 @@ class AccessSummary {
 
   /// `parts`: of memory, with pages of MarkedGranules::kPageGranules.
   explicit AccessSummary(std::uint32_t granule_bytes, std::size_t parts = 1)
-      : granule_bytes_(granule_bytes), parts_(parts) {}
+      : granule_shift_(static_cast<unsigned>(std::countr_zero(granule_bytes))), parts_(parts) {}
 
   /// Adds the runs' granules in a part of memory. Different threads can add different parts.
   void add(const MemoryPart& part, const BlockLog& log);
@@ -50,7 +51,7 @@ class AccessSummary {
   void mark(const MemoryPart& part, MarkedGranules& marks, const AccessRun& run) const;
   bool append_marked(Ranges& ranges, bool is_write, bool is_atomic) const;
 
-  std::uint32_t granule_bytes_;
+  unsigned granule_shift_;  ///< a granule has 2^granule_shift_ bytes
   std::vector<Marks> parts_;
   Ranges reads_;                          ///< of add_read() and add_reads()
   std::size_t joined_reads_ = 0;          ///< how many were left when they were last joined

@@ -15,7 +15,7 @@ std::int32_t key_of(const AccessRun& run, std::uint32_t granule) {
 
 template <class Visit>
 void GlobalRaces::for_stretches(const AccessRun& run, Visit visit) {
-  const std::uint64_t first = run.address / granule_bytes_;
+  const std::uint64_t first = run.address >> granule_shift_;
   std::uint32_t done = 0;
   while (done < run.granules) {
     const std::size_t at = (first + done) % kPageGranules;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <compare>
 #include <cstdint>
 #include <functional>
@@ -67,7 +68,10 @@ class GlobalRaces {
 
   /// Races in the rest of memory are not searched.
   explicit GlobalRaces(std::uint32_t granule_bytes, MemoryPart part = {}, std::size_t max_pages = kMaxPages)
-      : granule_bytes_(granule_bytes), part_(part), max_pages_(max_pages) {}
+      : granule_bytes_(granule_bytes),
+        granule_shift_(static_cast<unsigned>(std::countr_zero(granule_bytes))),
+        part_(part),
+        max_pages_(max_pages) {}
 
   const MemoryPart& part() const { return part_; }
 
@@ -128,7 +132,8 @@ class GlobalRaces {
   bool follows(const LastAccess& store, std::uint64_t address);
 
   std::vector<bool> read_only_;
-  std::uint32_t granule_bytes_;
+  std::uint32_t granule_bytes_;  ///< 2^granule_shift_
+  unsigned granule_shift_;
   MemoryPart part_;
   std::size_t max_pages_;
   std::array<std::size_t, MemoryPart::kMost> page_counts_{};  ///< of `pages_`, by the smallest parts

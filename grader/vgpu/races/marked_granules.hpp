@@ -48,13 +48,15 @@ class MarkedGranules {
     }
     /// The first granule from `at` on that is marked, or that is not marked; kPageGranules if there is none.
     std::size_t next(std::size_t at, bool is_marked) const {
-      while (at < kPageGranules) {
-        const std::uint64_t some = is_marked ? marks[at / 64] : ~marks[at / 64];
-        const std::uint64_t rest = some >> at % 64;
-        if (rest != 0) return at + static_cast<std::size_t>(std::countr_zero(rest));
-        at += 64 - at % 64;
+      if (at >= kPageGranules) return kPageGranules;
+      const std::uint64_t flipped = is_marked ? 0 : ~std::uint64_t{0};
+      std::size_t word = at / 64;
+      std::uint64_t some = (marks[word] ^ flipped) & ~std::uint64_t{0} << at % 64;
+      while (some == 0) {
+        if (++word == marks.size()) return kPageGranules;
+        some = marks[word] ^ flipped;
       }
-      return at;
+      return word * 64 + static_cast<std::size_t>(std::countr_zero(some));
     }
   };
 

@@ -1,14 +1,16 @@
 #include "vgpu/races/race_parts.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace vgpu {
 
 RaceParts::RaceParts(std::uint32_t granule_bytes, unsigned count) : granule_bytes_(granule_bytes) {
   parts_.reserve(count);
+  const auto page_shift = static_cast<unsigned>(std::countr_zero(GlobalRaces::kPageGranules * granule_bytes));
   for (unsigned index = 0; index < count; ++index) {
-    const MemoryPart part{index, count, GlobalRaces::kPageGranules * granule_bytes};
+    const MemoryPart part{index, count, page_shift};
     parts_.push_back({GlobalRaces(granule_bytes, part), {}, 0, {}});
   }
 }

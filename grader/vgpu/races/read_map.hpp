@@ -57,8 +57,13 @@ class ReadMap {
     std::sort(numbers.begin(), numbers.end());
     for (const std::uint64_t number : numbers) {
       const Page& page = *pages_.at(number);
-      for (std::size_t word = 0; word < page.size(); ++word)
-        if (!for_ranges_in(page[word], number * kPageGranules + word * kWordGranules, visit)) return;
+      for (std::size_t word = 0; word < page.size();) {
+        const std::size_t full = full_words(page, word);
+        const std::uint64_t start = number * kPageGranules + word * kWordGranules;
+        if (full != 0 ? !visit(start, full * kWordGranules) : !for_ranges_in(page[word], start, visit))
+          return;
+        word += std::max<std::size_t>(full, 1);
+      }
     }
   }
 
@@ -83,6 +88,12 @@ class ReadMap {
     return *page;
   }
 
+  /// The number of words from this one on all of whose granules are marked.
+  static std::size_t full_words(const Page& page, std::size_t word) {
+    const auto first = page.begin() + static_cast<std::ptrdiff_t>(word);
+    const auto is_full = [](std::uint64_t marks) { return marks == ~std::uint64_t{0}; };
+    return static_cast<std::size_t>(std::find_if_not(first, page.end(), is_full) - first);
+  }
   template <class Visit>
   static bool for_ranges_in(std::uint64_t marks, std::uint64_t start, Visit visit) {
     while (marks != 0) {

@@ -24,6 +24,21 @@ struct alignas(kCacheLine) BlockOutcome {
     return counters.global_stores.requests + counters.global_atomics.requests +
            counters.surface_stores.requests;
   }
+  std::uint64_t loaded_bytes() const {
+    return counters.global_loads.requested_bytes + counters.texture_fetches.requested_bytes +
+           counters.surface_loads.requested_bytes;
+  }
+
+  /// For the processor's caches, some time before the outcome is applied: the lists of what the block stored.
+  void prefetch() const {
+    view.prefetch();
+    __builtin_prefetch(&log);
+  }
+  /// Some time after that: what is in them.
+  void prefetch_lists() const {
+    view.prefetch_lists();
+    __builtin_prefetch(log.runs.data());
+  }
 
   BlockView view;
   Stop stop = Stop::abandoned;

@@ -164,6 +164,7 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   record.blocks_wait = result.blocks_wait && !launch.cooperative;
   record.shared_use = result.shared_use;
   record.working_blocks = std::min(result.working_blocks, result.storing_blocks);
+  record.loading_blocks = result.loading_blocks;
   record.lines = std::move(result.lines);
   if (result.recording) {
     result.recording->ptx = kernel.ptx;

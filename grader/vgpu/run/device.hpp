@@ -136,6 +136,8 @@ struct LaunchRecord {
   /// The blocks that do at least half of the busiest one's work, and store at least half as often as the one
   /// that stores most (working_blocks.hpp): the others can be for show.
   std::uint64_t working_blocks = 0;
+  /// Those that load at least half as many bytes of global memory as the one that loads most; 0: none loads.
+  std::uint64_t loading_blocks = 0;
   std::shared_ptr<const Recording> recording;            ///< null unless DeviceOptions::records; like `lines`
   std::shared_ptr<const Approximations> approximations;  ///< null unless finds_approximations
 };

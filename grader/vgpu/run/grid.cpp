@@ -51,6 +51,7 @@ class Grid {
     wave_.add_counts_to(result_.counters, result_.shared_use);
     result_.working_blocks = working_blocks_.count();
     result_.storing_blocks = storing_blocks_.count();
+    result_.loading_blocks = loading_blocks_.has_work() ? loading_blocks_.count() : 0;
     // Not if nothing was logged: then all blocks store equally little.
     if (blocks_by_granules_.has_work())
       result_.storing_blocks = std::max(result_.storing_blocks, blocks_by_granules_.count());
@@ -122,6 +123,7 @@ class Grid {
     executed_ += figures.warp_instructions;
     blocks_by_granules_.add(figures.stored_granules);
     working_blocks_.add(figures.warp_instructions);
+    loading_blocks_.add(figures.loaded_bytes);
     storing_blocks_.add(figures.stores);
   }
 
@@ -329,7 +331,7 @@ class Grid {
   std::optional<LaunchRecorder> recorder_;
   std::optional<MemorySide> memory_side_;  ///< only on devices with caches
   std::uint64_t l1_lines_ = 0, l1_in_flight_sectors_ = 0;
-  WorkingBlocks working_blocks_, storing_blocks_, blocks_by_granules_;
+  WorkingBlocks working_blocks_, loading_blocks_, storing_blocks_, blocks_by_granules_;
   GridResult result_;
   bool ended_ = false;
 };

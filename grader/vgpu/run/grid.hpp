@@ -45,11 +45,11 @@ struct GridResult {
   std::vector<LineCounters> lines;
   Work work;  ///< like `lines`
   std::vector<Fault> findings;
-  std::vector<MemoryAccess> accesses;                    ///< as in LaunchRecord
-  SharedUse shared_use;                                  ///< as in LaunchRecord, like the next member
-  std::uint64_t working_blocks = 0, storing_blocks = 0;  ///< working_blocks.hpp
-  std::optional<Fault> fault;                            ///< of the first block, in block order, that has one
-  bool blocks_wait = false;                              ///< a block that ran alone waited for others
+  std::vector<MemoryAccess> accesses;  ///< as in LaunchRecord
+  SharedUse shared_use;                ///< as in LaunchRecord, like the next member
+  std::uint64_t working_blocks = 0, loading_blocks = 0, storing_blocks = 0;  ///< working_blocks.hpp
+  std::optional<Fault> fault;          ///< of the first block, in block order, that has one
+  bool blocks_wait = false;            ///< a block that ran alone waited for others
   std::string printed;                 ///< at most LaunchContext::printf_bytes, in block order
   bool stopped = false;                ///< `stop` was set: results are incomplete
   std::optional<Recording> recording;  ///< with GridOptions::records; like `lines`

@@ -1,6 +1,7 @@
 #include "vgpu/run/wave.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 #include <new>
@@ -31,6 +32,7 @@ BlockFigures BlockFigures::of(const BlockOutcome& outcome) {
           .needs_turn = needs_turn,
           .parts = {},
           .warp_instructions = outcome.counters.warp_instructions,
+          .loaded_bytes = outcome.loaded_bytes(),
           .stores = outcome.stores(),
           .stored_granules = outcome.stored_granules};
 }
@@ -135,9 +137,19 @@ std::uint64_t Wave::blocks_to_apply() const {
   return static_cast<std::uint64_t>(other - first);
 }
 
+/// Other workers have written most of what this one applies: it is fetched from their caches before its turn,
+/// pointers before what they point to.
 void Wave::apply_part(unsigned part, std::uint64_t count) {
-  for (std::uint64_t i = 0; i < count; ++i) {
-    if (!figures_[i].parts.has(part)) continue;
+  constexpr std::size_t kListsAhead = 4, kPagesAhead = 2;
+  std::array<std::uint16_t, kWaveBlocks> blocks;
+  std::size_t number = 0;
+  for (std::uint64_t i = 0; i < count; ++i)
+    if (figures_[i].parts.has(part)) blocks[number++] = static_cast<std::uint16_t>(i);
+  for (std::size_t next = 0; next < number; ++next) {
+    if (next + 2 * kListsAhead < number) outcomes_[blocks[next + 2 * kListsAhead]]->prefetch();
+    if (next + kListsAhead < number) outcomes_[blocks[next + kListsAhead]]->prefetch_lists();
+    if (next + kPagesAhead < number) outcomes_[blocks[next + kPagesAhead]]->view.prefetch_page();
+    const std::uint64_t i = blocks[next];
     const BlockOutcome& outcome = *outcomes_[i];
     if (checker_ != nullptr) checker_->search(part, first_ + i, outcome.log, &outcome.view);
     if (checker_ != nullptr && are_marked_) checker_->mark(part, outcome.log);

@@ -23,7 +23,7 @@ struct BlockFigures {
   Stop stop = Stop::abandoned;
   bool needs_turn = false;  ///< the order of the blocks makes a difference for more than memory
   PartSet parts;            ///< for which the wave has something to apply
-  std::uint64_t warp_instructions = 0, stores = 0, stored_granules = 0;
+  std::uint64_t warp_instructions = 0, loaded_bytes = 0, stores = 0, stored_granules = 0;
 
   static BlockFigures of(const BlockOutcome& outcome);
 };

@@ -49,6 +49,19 @@ class BlockView {
   void commit(const GlobalMemory& memory, const MemoryPart& part = {}) const;
   /// Adds the parts of memory, such as `one`, to which commit() writes.
   void add_parts(PartSet& parts, const MemoryPart& one) const;
+  /// For the processor's caches, in this order, some time before another thread calls commit().
+  void prefetch() const {
+    constexpr std::size_t kLine = 64;
+    for (std::size_t at = 0; at < sizeof *this; at += kLine)
+      __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + at);
+  }
+  void prefetch_lists() const {
+    __builtin_prefetch(pages_.data());
+    by_number_.prefetch();
+  }
+  void prefetch_page() const {
+    if (used_ != 0) __builtin_prefetch(pages_.front());
+  }
   /// Empties the view, but keeps its pages for the next block.
   void clear();
 
