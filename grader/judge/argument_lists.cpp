@@ -39,10 +39,13 @@ std::vector<std::string> parts_of(std::string_view text) {
   return parts;
 }
 
+std::vector<std::string> names_of(std::vector<std::string> declarations) {
+  for (std::string& one : declarations) one = last_name(one);
+  return declarations;
+}
+
 std::vector<std::string> parameter_names(std::string_view code, std::string_view function) {
-  std::vector<std::string> names = parts_of(after_word(code, function).value_or(""));
-  for (std::string& one : names) one = last_name(one);
-  return names;
+  return names_of(parts_of(after_word(code, function).value_or("")));
 }
 
 std::string code_from(const SourceText& source, std::uint32_t line) {
@@ -66,12 +69,6 @@ std::vector<std::string> parameter_list(const SourceText& source, std::string_vi
     if (is_kernel && list.starts_with('(')) return parts_of(list);
   }
   return {};
-}
-
-std::vector<std::string> parameters_of(const SourceText& source, std::string_view kernel) {
-  std::vector<std::string> names = parameter_list(source, kernel);
-  for (std::string& one : names) one = last_name(one);
-  return names;
 }
 
 std::vector<std::string> arguments_in(const SourceText& source, std::uint32_t line, std::string_view function,

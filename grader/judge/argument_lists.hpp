@@ -13,6 +13,8 @@ namespace grader {
 
 /// The parts of the list in the parentheses with which the text begins.
 std::vector<std::string> parts_of(std::string_view text);
+/// "in" of "const float* in".
+std::vector<std::string> names_of(std::vector<std::string> declarations);
 /// Of the first list after the function's name in this code; empty: there is no such list.
 std::vector<std::string> parameter_names(std::string_view code, std::string_view function);
 
@@ -21,7 +23,6 @@ std::string code_from(const SourceText& source, std::uint32_t line);
 
 /// Of the kernel's definition or declaration, as written; empty: not found.
 std::vector<std::string> parameter_list(const SourceText& source, std::string_view kernel);
-std::vector<std::string> parameters_of(const SourceText& source, std::string_view kernel);
 
 /// Names of what the call in the line passes; "" for an argument that is computed. `before`: what precedes
 /// the list, after the function's name.

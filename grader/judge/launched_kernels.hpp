@@ -16,4 +16,9 @@ FoundMistake kernel_of_another_function(const SourceText& source,
                                         const std::vector<const vgpu::LaunchRecord*>& launches,
                                         std::string_view entry);
 
+/// The file without the kernels that the run did not launch: their lines are empty. All lines if it launched
+/// none.
+SourceText without_other_kernels(const SourceText& source,
+                                 const std::vector<const vgpu::LaunchRecord*>& launches);
+
 }  // namespace grader

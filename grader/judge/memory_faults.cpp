@@ -167,12 +167,30 @@ bool has_size_of_matrix(const Fault& fault, const harness::Job& job) {
          std::any_of(job.outputs.begin(), job.outputs.end(), matches);
 }
 
+/// A bound of the condition is the number of elements from some place on, such as n - begin: what is compared
+/// with it counts from there, and need not be the index.
+bool compares_with_rest(std::string_view condition, const SourceText& source) {
+  for (std::size_t at = condition.find('<'); at != std::string_view::npos; at = condition.find('<', at + 1)) {
+    const std::string_view rest = trimmed(condition.substr(at + 1));
+    const auto end = std::find_if_not(rest.begin(), rest.end(), is_word_character);
+    const std::string bound(rest.begin(), end);
+    const auto sets_to_difference = [&](const std::string& line) {
+      const std::string_view value = trimmed(after_word(code_of(line), bound).value_or(""));
+      return value.starts_with('=') && !value.starts_with("==") && value.find('-') != std::string_view::npos;
+    };
+    if (!bound.empty() && std::any_of(source.lines.begin(), source.lines.end(), sets_to_difference))
+      return true;
+  }
+  return false;
+}
+
 /// The condition tests other variables than the index has, or in another order. False: it does not.
 bool advise_on_tests(std::uint32_t guard, std::uint32_t access, const SourceText& source,
                      Diagnostic& diagnostic) {
   const std::string_view condition = code_of(source.lines[guard - 1]),
                          code = code_of(source.lines[access - 1]);
-  if (const auto untested = untested_index(condition, code)) {
+  if (const auto untested =
+          compares_with_rest(condition, source) ? std::nullopt : untested_index(condition, code)) {
     const char* const what = untested->is_row ? "row" : "column";
     diagnostic.likely_cause =
         fmt::format("the condition in line {} tests `{}`, but the {} of the index is `{}`", guard,

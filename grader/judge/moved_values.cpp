@@ -105,20 +105,32 @@ class MovedValues : private WrongValues {
     for (std::size_t width = 2; width <= kLargest; width *= 2)
       for (std::size_t step = 1; step * width <= kLargest; step *= 2)
         if (are_values_of([&](std::size_t i) { return exchanged(i, step, width); }))
-          return exchanged_report(*exchanged(wrong_.front(), step, width), width);
+          return exchanged_report(*exchanged(wrong_.front(), step, width), step, width);
     return std::nullopt;
   }
 
-  Diagnostic exchanged_report(std::size_t source, std::size_t width) const {
+  Diagnostic exchanged_report(std::size_t source, std::size_t step, std::size_t width) const {
     const auto element = [&](std::size_t i) { return element_name(expected_.name, expected_.shape, i); };
+    const std::string moved = fmt::format("{} has the value of {}", element(wrong_.front()), element(source));
+    if (step == 1)
+      return report(
+          "WG-V04", wrong_,
+          fmt::format("rows and columns are exchanged in groups of {0} × {0} elements of {1}: {2}", width,
+                      name(), moved),
+          "the two indices of a tile, or of the values that a thread holds, are exchanged where they "
+          "are read or stored: values[b][a] in place of values[a][b]",
+          "use the same index for the row, and the same one for the column, in all statements");
     return report(
         "WG-V04", wrong_,
-        fmt::format("rows and columns are exchanged in groups of {0} × {0} elements of {1}: {2} has the "
-                    "value of {3}",
-                    width, name(), element(wrong_.front()), element(source)),
-        "the two indices of a tile, or of the values that a thread holds, are exchanged where they are "
-        "read or stored: values[b][a] in place of values[a][b]",
-        "use the same index for the row, and the same one for the column, in all statements");
+        fmt::format("tiles of {0} × {0} elements of {1} are right in themselves, but each is at the "
+                    "place that mirrors its own, in groups of {2} × {2} tiles: {3}",
+                    step, name(), width, moved),
+        fmt::format("the elements of a tile are at their places, but the places of the tiles are "
+                    "exchanged: blockIdx.x and blockIdx.y, where a block loads or stores its tile, or the "
+                    "two indices of values that a thread holds, {} rows or columns apart",
+                    step),
+        "use the same index for the row of a tile, and the same one for its column, in all statements; "
+        "only a transposed tile belongs to the mirrored place");
   }
 
   Found shifted() const {

@@ -54,9 +54,10 @@ bool starts_sum(std::string_view code, std::string_view variable) {
   return value.starts_with('0') && (end == std::string_view::npos || value[end] == ';' || value[end] == ',');
 }
 
+std::size_t indentation(std::string_view code) { return code.find_first_not_of(' '); }
+
 /// The code of the loop that begins in this line, as far as it is indented.
 std::vector<std::string_view> body_of(const SourceText& source, std::uint32_t loop) {
-  const auto indentation = [](std::string_view code) { return code.find_first_not_of(' '); };
   std::vector<std::string_view> body{code_of(source.lines[loop - 1])};
   for (std::size_t i = loop; i < source.lines.size(); ++i) {
     const std::string_view code = code_of(source.lines[i]);
@@ -71,9 +72,15 @@ std::vector<std::string_view> body_of(const SourceText& source, std::uint32_t lo
 /// greatest element so far.
 bool is_only_assigned(const SourceText& source, std::uint32_t loop, std::uint32_t line,
                       std::string_view variable) {
-  const auto is_condition = [](std::string_view code) { return trimmed(code).starts_with("if"); };
-  if (is_condition(code_of(source.lines[line - 1]))) return false;
-  if (line > loop && is_condition(code_of(source.lines[line - 2]))) return false;
+  const auto is_condition = [](std::string_view code) {
+    return trimmed(code).starts_with("if") || contains_word(code, "else");
+  };
+  const std::string_view assignment = code_of(source.lines[line - 1]);
+  if (is_condition(assignment)) return false;
+  for (std::size_t before = line - 1; before > loop; --before) {
+    const std::string_view code = code_of(source.lines[before - 1]);
+    if (is_condition(code) && indentation(code) < indentation(assignment)) return false;
+  }
   const auto body = body_of(source, loop);
   return 1 == std::count_if(body.begin(), body.end(),
                             [&](std::string_view code) { return contains_word(code, variable); });
@@ -88,7 +95,8 @@ FoundMistake overwritten_sum(const SourceText& source, Launches launches) {
     const auto begin = definition_of(source, kernel_name(launch->kernel));
     if (!begin) continue;
     const auto first = source.lines.begin() + static_cast<std::ptrdiff_t>(*begin - 1);
-    for (auto at = first; at != source.lines.end() && !at->starts_with('}'); ++at) {
+    const auto end = source.lines.begin() + static_cast<std::ptrdiff_t>(end_of_function(source, *begin - 1));
+    for (auto at = first; at != end; ++at) {
       const auto [variable, value] = assignment_in(code_of(*at));
       if (variable.empty() || (contains_word(value, variable) && !is_shuffle(value))) continue;
       const auto starts = [&, name = variable](const std::string& one) {

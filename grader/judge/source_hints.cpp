@@ -12,6 +12,26 @@
 #include "judge/declarations.hpp"
 
 namespace grader {
+
+/// After the last line of the function or variable that begins at `head`: the line with the brace that closes
+/// its body, or, if the braces do not match (they can be in branches for the preprocessor), before the next
+/// line that begins with a brace.
+std::size_t end_of_function(const SourceText& source, std::size_t head) {
+  int braces = 0, parentheses = 0;  // open; parentheses of the head only, which can have braces, too
+  bool has_body = false;
+  for (std::size_t i = head; i < source.lines.size(); ++i) {
+    if (i > head && source.lines[i].starts_with('}')) return i;
+    for (const char c : code_of(source.lines[i])) {
+      if (!has_body) parentheses += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (parentheses > 0) continue;
+      braces += c == '{' ? 1 : c == '}' ? -1 : 0;
+      has_body |= c == '{';
+      if (has_body ? braces <= 0 : c == ';') return i + 1;
+    }
+  }
+  return source.lines.size();
+}
+
 namespace {
 
 /// "kernel<<<" or "kernel<16><<<".
@@ -30,19 +50,26 @@ struct Lines {
 
 Lines all_lines(const SourceText& source) { return {0, source.lines.size()}; }
 
-/// From the last line at the margin that names the function to the next line that begins with a brace.
+/// The line has the function's name in the head of a definition: not in a launch, a call, or a function whose
+/// body is in the same line.
+bool has_head_of(std::string_view code, std::string_view function) {
+  const std::string_view head = code.substr(0, code.find('{'));
+  const bool is_statement = head.size() == code.size() && trimmed(head).ends_with(';');
+  return contains_word(head, function) && head.find("<<<") == std::string_view::npos && !is_statement;
+}
+
+/// From the last line at the margin with the function's head to the end of its body.
 Lines body_of(const SourceText& source, std::string_view function) {
+  if (function.empty()) return {};
   std::optional<std::size_t> begin;
   for (std::size_t i = 0; i < source.lines.size(); ++i) {
     const std::string& line = source.lines[i];
     const bool is_at_margin =
         !line.empty() && std::string_view(" \t#").find(line.front()) == std::string_view::npos;
-    if (is_at_margin && contains_word(code_of(line), function)) begin = i;
+    if (is_at_margin && has_head_of(code_of(line), function)) begin = i;
   }
   if (!begin) return {};
-  std::size_t end = *begin;
-  while (end < source.lines.size() && !source.lines[end].starts_with('}')) ++end;
-  return {*begin, end};
+  return {*begin, end_of_function(source, *begin)};
 }
 
 /// The first line of code that passes `test`.
@@ -76,12 +103,14 @@ std::optional<std::uint32_t> only_or_in(const SourceText& source, std::string_vi
 Lines device_function_with(const SourceText& source, std::string_view file, std::uint32_t line) {
   const bool is_source = file.substr(file.rfind('/') + 1) == source.name;  // npos + 1 is 0
   if (!is_source || line == 0 || line > source.lines.size()) return {};
-  std::size_t begin = line - 1, end = line;
-  while (begin > 0 && !starts_device_function(code_of(source.lines[begin]))) --begin;
-  while (end < source.lines.size() && !starts_device_function(code_of(source.lines[end])) &&
-         !source.lines[end].starts_with('}'))
-    ++end;
-  return {begin, end};
+  std::size_t left = 100;  // lines that can begin a function, from each of which its end is searched
+  for (std::size_t begin = line; begin-- > 0 && left > 0;) {
+    if (!starts_device_function(code_of(source.lines[begin]))) continue;
+    --left;
+    const std::size_t end = end_of_function(source, begin);
+    if (end >= line) return {begin, end};
+  }
+  return {};
 }
 
 bool names_any(std::string_view code, std::initializer_list<const char*> words) {

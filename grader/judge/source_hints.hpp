@@ -62,6 +62,8 @@ std::optional<std::uint32_t> barrier_in_condition(const SourceText& source, std:
 /// or stream 0.
 std::optional<std::uint32_t> copy_without_stream(const SourceText& source, bool is_to_host);
 /// The line that begins the function's definition.
+/// The number of lines of the file up to the end of the function that begins in line head + 1.
+std::size_t end_of_function(const SourceText& source, std::size_t head);
 std::optional<std::uint32_t> definition_of(const SourceText& source, std::string_view function);
 /// The first line that names cuda::atomic, cuda::atomic_ref or cuda::atomic_thread_fence with
 /// thread_scope_block.

@@ -50,18 +50,28 @@ struct Call {
   const char* noun;
   std::string function;
   std::uint32_t line;
-  std::vector<std::string> arguments, parameters;
+  std::vector<std::string> arguments;
+  std::vector<std::string> declarations;  ///< of the parameters
 };
+
+bool is_pointer(std::string_view declaration) {
+  return declaration.find_first_of("*[") != std::string_view::npos;
+}
 
 using AreSwapped = bool (*)(const std::vector<std::string>& arguments,
                             const std::vector<std::string>& parameters, std::size_t i, std::size_t j);
 
 FoundMistake swapped_in(const Call& call, AreSwapped are_those) {
-  const auto& [noun, function, line, arguments, parameters] = call;
-  if (parameters.size() != arguments.size()) return std::nullopt;
+  const auto& [noun, function, line, arguments, declarations] = call;
+  if (declarations.size() != arguments.size()) return std::nullopt;
+  const std::vector<std::string> parameters = names_of(declarations);
+  const auto are_exchangeable = [&](std::size_t i, std::size_t j) {  // otherwise, the compiler objects
+    return !arguments[i].empty() && !arguments[j].empty() &&
+           is_pointer(declarations[i]) == is_pointer(declarations[j]);
+  };
   for (std::size_t i = 0; i < arguments.size(); ++i)
     for (std::size_t j = i + 1; j < arguments.size(); ++j)
-      if (!arguments[i].empty() && !arguments[j].empty() && are_those(arguments, parameters, i, j))
+      if (are_exchangeable(i, j) && are_those(arguments, parameters, i, j))
         return VisibleMistake{
             line,
             fmt::format("the {} in line {} passes `{}` for the parameter `{}` of `{}`, and `{}` for `{}`",
@@ -83,8 +93,9 @@ std::string variable_for(const SourceText& source, std::string_view entry, std::
 
 /// One argument for two parameters, although the function has a variable with the name of the second one.
 FoundMistake repeated_in(const Call& call, const SourceText& source, std::string_view entry) {
-  const auto& [noun, function, line, arguments, parameters] = call;
-  if (parameters.size() != arguments.size()) return std::nullopt;
+  const auto& [noun, function, line, arguments, declarations] = call;
+  if (declarations.size() != arguments.size()) return std::nullopt;
+  const std::vector<std::string> parameters = names_of(declarations);
   for (std::size_t own = 0; own < arguments.size(); ++own)
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (arguments[i] != arguments[own] || !are_same(arguments[own], parameters[own])) continue;
@@ -107,7 +118,7 @@ std::vector<Call> launches_in(const SourceText& source, Launches launches, std::
     const std::string kernel = kernel_name(launch->kernel);
     if (const auto line = launch_of(source, kernel, entry))
       all.push_back({"launch", kernel, *line, arguments_in(source, *line, kernel, ">>>"),
-                     parameters_of(source, kernel)});
+                     parameter_list(source, kernel)});
   }
   return all;
 }
@@ -133,7 +144,7 @@ std::vector<Call> calls_in(const SourceText& source, Launches launches, std::str
     if (!line || *line == i + 1) continue;
     const std::string code = code_from(source, static_cast<std::uint32_t>(i + 1));
     all.push_back({"call", function, *line, arguments_in(source, *line, function, ""),
-                   parameter_names(code, function)});
+                   parts_of(after_word(code, function).value_or(""))});
   }
   return all;
 }
@@ -163,8 +174,8 @@ FoundMistake unused_parameter(const SourceText& source, Launches launches) {
     const auto line = definition_of(source, kernel);
     if (!line) continue;
     std::vector<std::string> pointers = parameter_list(source, kernel);
-    std::erase_if(pointers, [](const std::string& one) { return one.find('*') == std::string::npos; });
-    for (std::string& one : pointers) one = last_name(one);
+    std::erase_if(pointers, [](const std::string& one) { return !is_pointer(one); });
+    pointers = names_of(std::move(pointers));
     const auto is_unused = [&](const std::string& name) {
       return !name.empty() && occurrences_in(source, kernel, name) == 1;
     };

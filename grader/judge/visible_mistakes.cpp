@@ -350,17 +350,18 @@ FoundMistake mistake_of_indices(const SourceText& source, const std::vector<vgpu
   if (auto found = unused_rows_of_block(source, first)) return found;
   if (auto found = mistake_of_configuration(source, first, entry)) return found;
   if (auto found = blocks_of_another_size(source, first)) return found;
-  return product_of_thread(source);
+  return product_of_thread(without_other_kernels(source, first));
 }
 
 FoundMistake mistake_of_values(const SourceText& source, const std::vector<vgpu::LaunchRecord>& launches,
                                std::string_view entry) {
   if (!is_readable(source)) return std::nullopt;
   if (auto found = mistake_of_indices(source, launches, entry)) return found;
-  if (auto found = same_dynamic_memory(source)) return found;
-  if (auto found = same_begin(source)) return found;
-  if (auto found = product_with_itself(source)) return found;
-  if (auto found = shuffles_in_parts(source)) return found;
+  const SourceText run = without_other_kernels(source, first_launches(launches));
+  if (auto found = same_dynamic_memory(run)) return found;
+  if (auto found = same_begin(run)) return found;
+  if (auto found = product_with_itself(run)) return found;
+  if (auto found = shuffles_in_parts(run)) return found;
   if (auto found = overwritten_sum(source, first_launches(launches))) return found;
   return unused_parameter(source, first_launches(launches));
 }

@@ -256,7 +256,8 @@ TEST_CASE("a barrier for a part of the warp is named as the cause of a race in t
     return made;
   }();
   const SourceText part{"tiled_matmul.cu",
-                        {"__syncwarp();", "  __syncwarp(lane < 16 ? 0xffffu : 0xffff0000u);", "sum = a[0];"}};
+                        {"__global__ void k(float* a) {", "  __syncwarp(lane < 16 ? 0xffffu : 0xffff0000u);",
+                         "  sum = a[0];", "}"}};
   CHECK_THAT(diagnose_finding(race, {}, part).likely_cause, contains("the barrier in line 2"));
   CHECK_THAT(diagnose_finding(race, {}, kSource).likely_cause, contains("lockstep"));
 }

@@ -70,9 +70,12 @@ TEST_CASE("rows and columns that are exchanged within groups are found, and name
   };
   const auto of_thread = diagnosis({64, 64}, exchanged(8, 8));
   CHECK(of_thread->code == "WG-V04");
-  CHECK(
-      of_thread->what ==
-      "rows and columns are exchanged in groups of 8 × 8 elements of `P`: P[0][8] has the value of P[8][0]");
+  CHECK(of_thread->what ==
+        "tiles of 8 × 8 elements of `P` are right in themselves, but each is at the place that mirrors its "
+        "own, "
+        "in groups of 8 × 8 tiles: P[0][8] has the value of P[8][0]");
+  CHECK_THAT(of_thread->likely_cause,
+             contains("blockIdx.x and blockIdx.y") && contains("8 rows or columns apart"));
   CHECK_THAT(diagnosis({64, 64}, exchanged(1, 16))->what, contains("groups of 16 × 16"));
   CHECK_THAT(diagnosis({64, 64}, [](std::size_t i, double v) { return i % 3 == 0 ? v + 1 : v; })->what,
              !contains("groups"));

@@ -37,6 +37,32 @@ TEST_CASE("a return before the barrier that precedes a line is found, also from 
   CHECK(return_before_barrier(kSource, "/box/k.cu", 6) == 4U);
 }
 
+TEST_CASE(
+    "functions end with their bodies: in one line, with indented braces, around functions in functions") {
+  const SourceText source{"k.cu",
+                          {"__global__ void first(const float* a, float* b);",                          // 1
+                           "__global__ void first(const float* a, float* b) {",                         // 2
+                           "  const auto add = [] __device__(int i) { return i + 1; };",                // 3
+                           "  short i = add(2);",                                                       // 4
+                           "  b[i] = a[i]; }",                                                          // 5
+                           "void f(float* a) { first<<<1, 32, 4 * sizeof(float)>>>(a, a); short s; }",  // 6
+                           "__device__ float table[2] = {1, 2};",                                       // 7
+                           "void g() { short t; }",                                                     // 8
+                           "__global__ void next(float* c = {}) {",                                     // 9
+                           "  c[threadIdx.y] = sizeof(float);",                                         // 10
+                           "}"}};                                                                       // 11
+  CHECK(grader::definition_of(source, "first") == 2U);
+  CHECK(grader::occurrences_in(source, "first", "b") == 2);
+  CHECK_FALSE(grader::use_in(source, "first", "sizeof"));
+  CHECK(grader::use_in(source, "f", "sizeof") == 6U);
+  CHECK(grader::use_in(source, "next", "sizeof") == 10U);
+  CHECK(grader::launch_of(source, "first", "f") == 6U);
+  CHECK(grader::integer_of_16_bits(source, "k.cu", 5) == 4U);
+  CHECK_FALSE(grader::integer_of_16_bits(source, "k.cu", 6));
+  CHECK_FALSE(grader::integer_of_16_bits(source, "k.cu", 8));
+  CHECK_FALSE(grader::integer_of_16_bits(source, "k.cu", 10));
+}
+
 TEST_CASE("returns after the barrier, in other functions and in comments are not found") {
   CHECK_FALSE(return_before_barrier(kSource, "/box/k.cu", 13));
   CHECK_FALSE(return_before_barrier(kSource, "/box/k.cu", 5));  // no barrier precedes it

@@ -43,6 +43,35 @@ TEST_CASE("arguments in another order than the kernel's parameters are named") {
              contains("passes `b`") || contains("passes `buffer.b`"));
 }
 
+TEST_CASE("a pointer and a number are not exchanged, whatever their names") {
+  CHECK(of_launch("const float* A, const float* B, float* C, int M, int K, int N", "d_M, d_N, d_P, m, k, n")
+            .empty());
+}
+
+TEST_CASE("mistakes in kernels that the run did not launch explain nothing") {
+  const auto of = [](const std::string& kernel) {
+    return cause(
+        file({"__global__ void " + kernel + "(float* a) {", "  a[0] = __shfl_xor_sync(~0u, a[0], 1, 16);",
+              "}", std::string("__global__ void ") + (kernel == "blur" ? "other" : "blur") + "(float* a) {",
+              "  a[threadIdx.x] = 1;", "}", "void f(float* a) { blur<<<1, 32>>>(a); }"}));
+  };
+  CHECK_THAT(of("blur"), contains("the shuffle in line 2 has width 16"));
+  CHECK(of("other").empty());
+}
+
+TEST_CASE("a sum that is overwritten in a loop is named, the search for the greatest is not") {
+  const auto of = [](const std::vector<std::string>& body) {
+    std::vector<std::string> lines{"__global__ void blur(float* a) {", "  float best = 0;",
+                                   "  for (int i = 0; i < 8; ++i) {"};
+    lines.insert(lines.end(), body.begin(), body.end());
+    for (const char* line : {"  }", "  a[threadIdx.x] = best; }", "void f(float* a) { blur<<<1, 32>>>(a); }"})
+      lines.emplace_back(line);
+    return cause(file(lines));
+  };
+  CHECK_THAT(of({"    best = a[i];"}), contains("line 4 assigns each term to `best`"));
+  CHECK(of({"    if (a[i] > c) {", "      c = a[i];", "      best = i;", "    }"}).empty());
+}
+
 TEST_CASE("one argument for two parameters is named if the function has a variable for the second") {
   const auto of = [](const std::string& call) {
     return cause(file({"__global__ void blur(int n, const float* x, float* y) { y[0] = x[0]; }", "void f() {",
@@ -191,16 +220,16 @@ TEST_CASE("blocks along an axis that no index uses do the same work") {
 
 TEST_CASE("two arrays with extern __shared__ in one kernel are the same memory") {
   const SourceText both = file(
-      {"__global__ void k() {", "  extern __shared__ float A[];", "  extern __shared__ float B[];", "}"});
+      {"__global__ void blur() {", "  extern __shared__ float A[];", "  extern __shared__ float B[];", "}"});
   CHECK_THAT(cause(both), contains("`A` and `B` (line 3) are the same memory"));
-  CHECK_THAT(cause(file({"__global__ void k() {", "  extern __shared__ float A[], B[];", "}"})),
+  CHECK_THAT(cause(file({"__global__ void blur() {", "  extern __shared__ float A[], B[];", "}"})),
              contains("`A` and `B` (line 2) are the same memory"));
   std::vector<vgpu::LaunchRecord> launches;
   CHECK_FALSE(mistake_of_indices(both, launches, "f"));
-  CHECK(cause(file({"__global__ void k() {", "  extern __shared__ float A[];", "}", "__global__ void l() {",
-                    "  extern __shared__ float B[];", "}"}))
+  CHECK(cause(file({"__global__ void blur() {", "  extern __shared__ float A[];", "}",
+                    "__global__ void l() {", "  extern __shared__ float B[];", "}"}))
             .empty());
-  CHECK(cause(file({"__global__ void k() {", "  extern __shared__ float A[];", "  __shared__ float B[4];",
+  CHECK(cause(file({"__global__ void blur() {", "  extern __shared__ float A[];", "  __shared__ float B[4];",
                     "}"}))
             .empty());
 }
