@@ -22,6 +22,10 @@ constexpr auto kRunCounters = std::to_array<RunCounter>({
      "store to global memory at least about half as often as the one that stores most; of several launches "
      "the least value, and `most_grid_blocks` is the greatest, as for all following counters",
      true},
+    {"loading_blocks",
+     "blocks of a launch that load at least about half as many bytes of global memory as the one that loads "
+     "most",
+     true},
     {"block_threads", "threads per block of a launch", true},
     {"registers_per_thread", "registers that a thread of a launch needs, an estimate", true},
     {"parameter_bytes", "bytes of the kernel's parameters that it can read", true},

@@ -81,6 +81,8 @@ constexpr auto kRows = std::to_array<Row>({
      "let whole warps work, and whole warps be idle"},
     {"working_blocks", Side::too_low, "many blocks end without storing anything",
      "launch as many blocks as there is work for"},
+    {"most_loading_blocks", Side::too_low, "one or a few blocks read all the elements",
+     "let several blocks read a part of the elements each"},
     {"most_grid_blocks", Side::too_low,
      "one or a few blocks do all the work, and most multiprocessors are idle",
      "compute the number of blocks from the number of elements"},

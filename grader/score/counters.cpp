@@ -74,6 +74,7 @@ void add_configurations(Counters& values, const vgpu::cudart::SessionReport& ses
     add_configuration(values, name, session, producers, value);
   };
   add("grid_blocks", [](Launch launch) { return launch.working_blocks; });
+  add("loading_blocks", [](Launch launch) { return launch.loading_blocks; });
   add("block_threads", [](Launch launch) { return launch.block.count(); });
   add("registers_per_thread", [](Launch launch) { return launch.registers_per_thread; });
   add("parameter_bytes", [](Launch launch) { return launch.read_parameter_bytes; });

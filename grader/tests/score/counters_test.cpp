@@ -119,6 +119,7 @@ TEST_CASE(
   for (const std::uint32_t blocks : {4U, 100U, 16U, 8U}) {
     auto& launch = report.launches.emplace_back();
     launch.working_blocks = blocks;
+    launch.loading_blocks = blocks / 2;
     launch.shared_use.dynamic_bytes = 2 * blocks;
     launch.counters.thread_instructions = 1000 - blocks;
     launch.counters.global_loads.requests = 1;
@@ -128,6 +129,7 @@ TEST_CASE(
   auto values = grader::named_counters(report, producers);
   CHECK(values.at("grid_blocks") == 8);
   CHECK(values.at("most_grid_blocks") == 16);
+  CHECK(values.at("most_loading_blocks") == 8);
   CHECK(values.at("working_blocks") == 128);
   CHECK(values.at("dynamic_shared_bytes_used") == 16);
   CHECK(values.at("most_dynamic_shared_bytes_used") == 32);
