@@ -203,7 +203,7 @@ std::vector<Hypothesis> facts_hypotheses(const harness::Job& job) {
     all.push_back(
         {"WG-V01", fmt::format("facts[{}] is {} when it should be {}", yes_or_no, answer, 1 - answer),
          "the answer comes from another property, such as concurrentKernels or integrated, which says "
-         "nothing about copy engines",
+         "nothing about copy engines, or asyncEngineCount is compared with another number",
          fmt::format("compute it from asyncEngineCount: at least {}", yes_or_no), job.outputs[0].name,
          [values](std::size_t i) { return values.at(i); }, 1});
   }

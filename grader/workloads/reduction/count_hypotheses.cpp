@@ -70,8 +70,12 @@ std::vector<Hypothesis> sixes_hypotheses(const harness::Job& job) {
   };
   // The harness fills memory with bits that are -1 as an integer.
   add("count", "it is one less than the number of sixes",
-      "the count is not set to 0 before threads add to it",
-      "store 0 to the count, with cudaMemset or a kernel, before the launch that adds to it",
+      "the count is not set to 0 before threads add to it, or a loop or a guard leaves out a group of lanes "
+      "with "
+      "a six",
+      "store 0 to the count, with cudaMemset or a kernel, before the launch that adds to it; let the loop "
+      "reach "
+      "the last, partial group, too",
       [values](std::size_t) {
         return static_cast<double>(std::count(values->begin(), values->end(), kSix)) - 1;
       });
@@ -133,8 +137,12 @@ std::vector<Hypothesis> sixes_hypotheses(const harness::Job& job) {
         return count;
       });
   add("all", "the last, partial warp does not count as all sixes",
-      "lanes without an element vote that they have no 6",
-      "let lanes without an element pass true where the question is whether all elements are 6",
+      "lanes without an element vote that they have no 6, or the number of sixes is compared with 32, "
+      "although "
+      "the group has fewer elements",
+      "let lanes without an element pass true where the question is whether all elements are 6, or compare "
+      "with "
+      "the number of the group's elements",
       [values](std::size_t warp) {
         const std::size_t first = warp * kLanes, end = std::min(first + kLanes, values->size());
         const bool is_full = end - first == kLanes;

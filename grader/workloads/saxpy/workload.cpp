@@ -115,8 +115,11 @@ std::vector<Hypothesis> transfer_hypotheses(const Job& job) {
 std::vector<Hypothesis> formula_hypotheses(const Job& job) {
   const Operands of(job);
   return {
-      {"WG-V08", "each element lacks the old y[i]", "y is overwritten with a * x[i]", "store a * x[i] + y[i]",
-       "y", [of](std::size_t i) { return of.a * of.x(i); }},
+      {"WG-V08", "each element lacks the old y[i]",
+       "y is overwritten with a * x[i], or the caller's y was not copied to the device, and what is there is "
+       "0",
+       "store a * x[i] + y[i], and copy y to the device before the launch", "y",
+       [of](std::size_t i) { return of.a * of.x(i); }},
       {"WG-V01", "each element is a * y[i] + x[i]",
        "x and y are swapped: in the formula, or in the arguments of the launch",
        "store a * x[i] + y[i], and pass d_x before d_y", "y",
