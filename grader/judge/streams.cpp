@@ -61,6 +61,51 @@ const char* kind_name(MemoryKind kind) {
   return kind == MemoryKind::registered ? "registered" : "pinned";
 }
 
+/// What the program has waited for in place of the work.
+void name_host_wait(const StreamRace& race, Diagnostic& diagnostic) {
+  using Kind = vgpu::cudart::HostWait::Kind;
+  const std::string work = work_name(race.earlier), other = stream_name(race.host_wait.of);
+  switch (race.host_wait.kind) {
+    case Kind::none:
+      return;
+    case Kind::stream:
+      diagnostic.likely_cause = fmt::format("the program has waited for {}, and not for {}", other, work);
+      diagnostic.next_step =
+          "wait for the stream of the work, too; stream 1 is the first stream that the program created";
+      return;
+    case Kind::unrecorded:
+      diagnostic.likely_cause = fmt::format(
+          "the program has waited for an event that was not recorded before: such a wait returns at once, "
+          "and "
+          "{} continues",
+          work);
+      diagnostic.next_step = "record the event after the work, in its stream: cudaEventRecord(event, stream)";
+      return;
+    case Kind::recorded_before:
+      diagnostic.likely_cause = fmt::format(
+          "the event that the program has waited for was recorded before {} was issued, so it does not "
+          "include "
+          "it",
+          work);
+      diagnostic.next_step = "record the event after the last work that it is to include";
+      return;
+    case Kind::other_event:
+      diagnostic.likely_cause =
+          fmt::format("the event that the program has waited for was recorded in {}, and does not include {}",
+                      other, work);
+      diagnostic.next_step =
+          "record the event in the stream of the work, after it: cudaEventRecord(event, stream), which "
+          "without "
+          "its second argument takes the default stream";
+      return;
+    case Kind::stream_waits:
+      diagnostic.likely_cause = fmt::format(
+          "cudaStreamWaitEvent lets a stream wait for {}: the program itself continues at once", work);
+      diagnostic.next_step = "wait with cudaEventSynchronize for the event, or with cudaStreamSynchronize";
+      return;
+  }
+}
+
 /// Host code that did not wait for the work.
 Diagnostic diagnose_host(const StreamRace& race, const SourceReader& read) {
   Diagnostic diagnostic;
@@ -101,6 +146,7 @@ Diagnostic diagnose_host(const StreamRace& race, const SourceReader& read) {
         "before the function returns, wait with cudaStreamSynchronize for every stream that it used, or with "
         "cudaDeviceSynchronize for all of them";
   }
+  if (race.by_host && !race.in_host_function) name_host_wait(race, diagnostic);
   if (is_free) {
     diagnostic.likely_cause =
         "cudaFree of memory from cudaMallocAsync waits for nothing: CUDA assumes that all work that uses it "

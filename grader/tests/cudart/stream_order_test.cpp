@@ -51,6 +51,31 @@ TEST_CASE("an event orders earlier work of one stream before later work of anoth
   CHECK_FALSE(is_ordered(2, [](StreamOrder& order) { order.wait_for_event(kEvent, 2); }));
 }
 
+TEST_CASE("what the program has waited for in place of a piece of work") {
+  using Kind = vgpu::cudart::HostWait::Kind;
+  StreamOrder order;
+  order.set_kind(1, StreamKind::non_blocking);
+  order.finish_stream(2);
+  order.record_event(kEvent, 1);
+  order.record_event(kEvent + 1, 2);
+  const auto work = order.issue(1);
+  const auto kind = [&] { return order.host_wait(work).kind; };
+  CHECK(kind() == Kind::none);  // the wait was before the work
+  order.record_event(kEvent + 2, 1);
+  order.wait_for_event(kEvent + 2, 2);
+  CHECK(kind() == Kind::stream_waits);
+  order.finish_event(kEvent);
+  CHECK(kind() == Kind::recorded_before);
+  order.finish_event(kEvent + 1);
+  CHECK(kind() == Kind::other_event);
+  CHECK(order.host_wait(work).of == 2);
+  order.finish_event(kEvent + 9);
+  CHECK(kind() == Kind::unrecorded);
+  order.finish_stream(3);
+  CHECK(kind() == Kind::stream);
+  CHECK_FALSE(order.is_finished(work));
+}
+
 TEST_CASE("what events lack that are meant to order two streams") {
   using vgpu::cudart::EventUse;
   StreamOrder order;

@@ -54,6 +54,25 @@ TEST_CASE("events that do not order two streams are explained") {
   CHECK_THAT(diagnose_stream_race(race).next_step, contains("record an event in stream 1 after `product`"));
 }
 
+TEST_CASE("waits for other work than that which uses the memory are explained") {
+  using Kind = vgpu::cudart::HostWait::Kind;
+  StreamRace race = race_with(MemoryCall::none);
+  race.by_host = true;
+  race.place = {"k.cu", 30, ""};
+  const auto cause = [&](Kind kind) {
+    race.host_wait = {kind, 2};
+    return diagnose_stream_race(race).likely_cause;
+  };
+  CHECK_THAT(cause(Kind::none), contains("does not wait for the kernel"));
+  CHECK_THAT(cause(Kind::stream), contains("has waited for stream 2, and not for `product` in stream 1"));
+  CHECK_THAT(cause(Kind::unrecorded), contains("not recorded before: such a wait returns at once"));
+  CHECK_THAT(cause(Kind::recorded_before), contains("recorded before `product` in stream 1 was issued"));
+  CHECK_THAT(cause(Kind::other_event), contains("was recorded in stream 2"));
+  CHECK_THAT(cause(Kind::stream_waits), contains("lets a stream wait") && contains("continues at once"));
+  race.in_host_function = true;
+  CHECK_THAT(cause(Kind::stream), !contains("has waited for"));
+}
+
 TEST_CASE("a host function that uses memory of another stream, or whose data have changed") {
   StreamRace race = race_with(MemoryCall::none);
   race.by_host = race.in_host_function = true;

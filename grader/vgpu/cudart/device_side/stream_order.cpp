@@ -32,18 +32,20 @@ StreamOrder::Clock& StreamOrder::advance(StreamId stream) {
 WorkMoment StreamOrder::issue(StreamId stream) {
   Clock& clock = advance(stream);
   if (clock.size() <= stream) clock.resize(stream + 1);
-  return {stream, ++clock[stream]};
+  return {stream, ++clock[stream], ++issued_};
 }
 
 void StreamOrder::record_event(std::uint64_t event, StreamId stream) {
-  const Clock& clock = events_[event] = advance(stream);
+  events_[event] = {advance(stream), stream};
+  const Clock& clock = events_[event].clock;
   streams_[stream].recorded_after = stream < clock.size() ? clock[stream] : 0;
 }
 
 void StreamOrder::wait_for_event(std::uint64_t event, StreamId stream) {
   const auto found = events_.find(event);
   if (found == events_.end()) return;
-  join(advance(stream), found->second);
+  join(advance(stream), found->second.clock);
+  join(awaited_by_streams_, found->second.clock);
   streams_[stream].has_waited = true;
 }
 
@@ -51,11 +53,16 @@ void StreamOrder::finish_all() {
   for (const auto& [id, stream] : streams_) join(host_, stream.clock);
 }
 
-void StreamOrder::finish_stream(StreamId stream) { join(host_, advance(stream)); }
+void StreamOrder::finish_stream(StreamId stream) {
+  join(host_, advance(stream));
+  note_wait(HostWait::Kind::stream, stream);
+}
 
 void StreamOrder::finish_event(std::uint64_t event) {
   const auto found = events_.find(event);
-  if (found != events_.end()) join(host_, found->second);
+  if (found == events_.end()) return note_wait(HostWait::Kind::unrecorded);
+  join(host_, found->second.clock);
+  note_wait(HostWait::Kind::recorded_before, found->second.stream);
 }
 
 bool StreamOrder::is_finished(WorkMoment work) const { return includes(host_, work); }
@@ -76,6 +83,15 @@ EventUse StreamOrder::events_between(WorkMoment work, StreamId later) const {
   const auto recorded_after = working == streams_.end() ? std::nullopt : working->second.recorded_after;
   if (!recorded_after) return EventUse::not_recorded;
   return *recorded_after < work.count ? EventUse::recorded_before : EventUse::other_event;
+}
+
+HostWait StreamOrder::host_wait(WorkMoment work) const {
+  using Kind = HostWait::Kind;
+  if (last_wait_.issued >= work.number && last_wait_.issued > 0) {
+    const auto [kind, of] = last_wait_.what;
+    return {kind == Kind::recorded_before && of != work.stream ? Kind::other_event : kind, of};
+  }
+  return {includes(awaited_by_streams_, work) ? Kind::stream_waits : Kind::none};
 }
 
 }  // namespace vgpu::cudart

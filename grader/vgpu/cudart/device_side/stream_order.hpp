@@ -13,10 +13,10 @@
 
 namespace vgpu::cudart {
 
-/// Identifies one piece of work: the `count`-th in its stream.
+/// Identifies one piece of work: the `count`-th in its stream, the `number`-th of all streams.
 struct WorkMoment {
   StreamId stream = kLegacyStream;
-  std::uint64_t count = 0;
+  std::uint64_t count = 0, number = 0;
 
   friend bool operator==(const WorkMoment&, const WorkMoment&) = default;
 };
@@ -28,6 +28,20 @@ enum class EventUse : std::uint8_t {
   not_recorded,     ///< no event was recorded in the work's stream
   recorded_before,  ///< events were recorded there, but all of them before the work
   other_event,      ///< one was recorded after the work; the other stream has waited for other events
+};
+
+/// What the program itself has waited for last, without the end of a piece of work, since it was issued.
+struct HostWait {
+  enum class Kind : std::uint8_t {
+    none,             ///< for nothing
+    stream,           ///< for another stream, which does not include the work
+    unrecorded,       ///< for an event that was never recorded
+    recorded_before,  ///< for an event of the work's stream that was recorded before the work
+    other_event,      ///< for an event of another stream
+    stream_waits,     ///< it has not: another stream waits for an event after the work
+  };
+  Kind kind = Kind::none;
+  StreamId of = kLegacyStream;  ///< the other stream
 };
 
 class StreamOrder {
@@ -53,6 +67,8 @@ class StreamOrder {
   bool is_before_last_of(StreamId stream, WorkMoment work) const;
   /// Meaningful if `work` is not before the latest work of `later`.
   EventUse events_between(WorkMoment work, StreamId later) const;
+  /// Meaningful if `work` is not finished.
+  HostWait host_wait(WorkMoment work) const;
 
  private:
   /// The number of pieces of work of each stream, by its StreamId. Later streams have none.
@@ -64,13 +80,26 @@ class StreamOrder {
     std::optional<std::uint64_t> recorded_after;  ///< pieces of work before the latest event; nullopt: none
   };
 
+  struct Event {
+    Clock clock;
+    StreamId stream = kLegacyStream;  ///< in which it was recorded
+  };
+  struct LastWait {
+    std::uint64_t issued = 0;  ///< pieces of work of all streams before it; 0: there was none
+    HostWait what;             ///< with recorded_before for each event that was recorded
+  };
+
   static void join(Clock& into, const Clock& other);
   static bool includes(const Clock& clock, WorkMoment work);
   Clock& advance(StreamId stream);
+  void note_wait(HostWait::Kind kind, StreamId of = kLegacyStream) { last_wait_ = {issued_, {kind, of}}; }
 
   std::map<StreamId, Stream> streams_;
-  std::map<std::uint64_t, Clock> events_;
+  std::map<std::uint64_t, Event> events_;
   Clock host_;
+  Clock awaited_by_streams_;  ///< work that is ordered before an event for which a stream has waited
+  std::uint64_t issued_ = 0;  ///< pieces of work of all streams
+  LastWait last_wait_;        ///< of the host
 };
 
 }  // namespace vgpu::cudart

@@ -183,6 +183,7 @@ bool StreamRaces::note_host(const HostTouch& touch) {
   race.earlier = found->work;
   race.by_host = true;
   race.in_host_function = touch.in_host_function;
+  race.host_wait = order_.host_wait(found->moment);
   race.place = touch.place;
   race.memory = touch.memory;
   race.earlier_writes = found->access.is_write;

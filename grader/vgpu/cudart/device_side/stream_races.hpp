@@ -84,6 +84,7 @@ struct StreamRace {
   EventUse events = EventUse::none;        ///< what has been done to order the two
   bool by_host = false;                    ///< host code accessed the memory before `earlier` had ended
   bool in_host_function = false;           ///< of `by_host`
+  HostWait host_wait{};                    ///< of `by_host`
   HostPlace place{};                       ///< of the host code; can be unknown
   MemoryKind memory = MemoryKind::pinned;  ///< the memory that host code accessed
   bool earlier_writes = false, later_writes = false;
