@@ -75,7 +75,8 @@ void name_host_wait(const StreamRace& race, Diagnostic& diagnostic) {
       return;
     case Kind::unrecorded:
       diagnostic.likely_cause = fmt::format(
-          "the program has waited for an event that was not recorded before: such a wait returns at once, "
+          "the program has waited for an event that was not recorded before: such a wait returns "
+          "immediately, "
           "and "
           "{} continues",
           work);
@@ -100,7 +101,7 @@ void name_host_wait(const StreamRace& race, Diagnostic& diagnostic) {
       return;
     case Kind::stream_waits:
       diagnostic.likely_cause = fmt::format(
-          "cudaStreamWaitEvent lets a stream wait for {}: the program itself continues at once", work);
+          "cudaStreamWaitEvent lets a stream wait for {}: the program itself continues immediately", work);
       diagnostic.next_step = "wait with cudaEventSynchronize for the event, or with cudaStreamSynchronize";
       return;
   }

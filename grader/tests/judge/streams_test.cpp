@@ -65,10 +65,10 @@ TEST_CASE("waits for other work than that which uses the memory are explained") 
   };
   CHECK_THAT(cause(Kind::none), contains("does not wait for the kernel"));
   CHECK_THAT(cause(Kind::stream), contains("has waited for stream 2, and not for `product` in stream 1"));
-  CHECK_THAT(cause(Kind::unrecorded), contains("not recorded before: such a wait returns at once"));
+  CHECK_THAT(cause(Kind::unrecorded), contains("not recorded before: such a wait returns immediately"));
   CHECK_THAT(cause(Kind::recorded_before), contains("recorded before `product` in stream 1 was issued"));
   CHECK_THAT(cause(Kind::other_event), contains("was recorded in stream 2"));
-  CHECK_THAT(cause(Kind::stream_waits), contains("lets a stream wait") && contains("continues at once"));
+  CHECK_THAT(cause(Kind::stream_waits), contains("lets a stream wait") && contains("continues immediately"));
   race.in_host_function = true;
   CHECK_THAT(cause(Kind::stream), !contains("has waited for"));
 }
