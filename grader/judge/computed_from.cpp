@@ -280,9 +280,8 @@ bool name_infinite_term(const std::string& text, Diagnostic& wrong) {
   if (wrong.code != "WG-V03" || text.find("infinity") == std::string::npos) return false;
   wrong.likely_cause =
       "one of these terms is infinity, and no element of the inputs: a number was too large for its type on "
-      "the way (16-bit floats end at 65,504), or was divided by 0, or the program stored infinity there "
-      "itself, "
-      "as padding";
+      "the way (16-bit floats end at 65,504), or was divided by 0, or the program itself stored "
+      "infinity there, as padding";
   wrong.next_step = "keep numbers in float, and look where the infinity comes from";
   return true;
 }

@@ -68,13 +68,13 @@ FoundMistake kernel_of_another_function(const SourceText& source,
 SourceText without_other_kernels(const SourceText& source,
                                  const std::vector<const vgpu::LaunchRecord*>& launches) {
   SourceText rest = source;
-  for (std::size_t i = 0; i < source.lines.size() && !launches.empty(); ++i) {
+  if (launches.empty()) return rest;
+  for (std::size_t i = 0; i < source.lines.size(); ++i) {
     const std::string name = defined_kernel(code_of(source.lines[i]));
     const auto is_of_it = [&](const auto* launch) { return kernel_name(launch->kernel) == name; };
     if (name.empty() || std::any_of(launches.begin(), launches.end(), is_of_it)) continue;
-    const auto begin = rest.lines.begin();
-    std::fill(begin + static_cast<std::ptrdiff_t>(i),
-              begin + static_cast<std::ptrdiff_t>(end_of_function(source, i)), std::string());
+    for (const std::size_t end = end_of_function(source, i); i < end; ++i) rest.lines[i].clear();
+    --i;  // what follows the kernel can be in the next line
   }
   return rest;
 }

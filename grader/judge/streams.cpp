@@ -76,17 +76,14 @@ void name_host_wait(const StreamRace& race, Diagnostic& diagnostic) {
     case Kind::unrecorded:
       diagnostic.likely_cause = fmt::format(
           "the program has waited for an event that was not recorded before: such a wait returns "
-          "immediately, "
-          "and "
-          "{} continues",
+          "immediately, and {} continues",
           work);
       diagnostic.next_step = "record the event after the work, in its stream: cudaEventRecord(event, stream)";
       return;
     case Kind::recorded_before:
       diagnostic.likely_cause = fmt::format(
           "the event that the program has waited for was recorded before {} was issued, so it does not "
-          "include "
-          "it",
+          "include it",
           work);
       diagnostic.next_step = "record the event after the last work that it is to include";
       return;
@@ -96,8 +93,7 @@ void name_host_wait(const StreamRace& race, Diagnostic& diagnostic) {
                       other, work);
       diagnostic.next_step =
           "record the event in the stream of the work, after it: cudaEventRecord(event, stream), which "
-          "without "
-          "its second argument takes the default stream";
+          "without its second argument takes the default stream";
       return;
     case Kind::stream_waits:
       diagnostic.likely_cause = fmt::format(
