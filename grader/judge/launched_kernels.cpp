@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "judge/code_text.hpp"
+#include "judge/function_lines.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/wording.hpp"
 

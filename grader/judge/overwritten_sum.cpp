@@ -11,6 +11,7 @@
 
 #include "base/ascii.hpp"
 #include "judge/code_text.hpp"
+#include "judge/function_lines.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/wording.hpp"
 

@@ -10,6 +10,7 @@
 #include "judge/code_text.hpp"
 #include "judge/crash.hpp"
 #include "judge/declarations.hpp"
+#include "judge/function_lines.hpp"
 #include "judge/host_problem.hpp"
 #include "judge/source_hints.hpp"
 #include "judge/wording.hpp"

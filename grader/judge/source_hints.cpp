@@ -10,27 +10,9 @@
 #include "base/ascii.hpp"
 #include "judge/code_text.hpp"
 #include "judge/declarations.hpp"
+#include "judge/function_lines.hpp"
 
 namespace grader {
-
-/// After the last line of the function or variable that begins at `head`: the line with the brace that closes
-/// its body, or, if the braces do not match (they can be in branches for the preprocessor), before the next
-/// line that begins with a brace.
-std::size_t end_of_function(const SourceText& source, std::size_t head) {
-  int braces = 0, parentheses = 0;  // open; parentheses of the head only, which can have braces, too
-  bool has_body = false;
-  for (std::size_t i = head; i < source.lines.size(); ++i) {
-    if (i > head && source.lines[i].starts_with('}')) return i;
-    for (const char c : code_of(source.lines[i])) {
-      if (!has_body) parentheses += c == '(' ? 1 : c == ')' ? -1 : 0;
-      if (parentheses > 0) continue;
-      braces += c == '{' ? 1 : c == '}' ? -1 : 0;
-      has_body |= c == '{';
-      if (has_body ? braces <= 0 : c == ';') return i + 1;
-    }
-  }
-  return source.lines.size();
-}
 
 namespace {
 
@@ -43,38 +25,11 @@ bool launches(std::string_view code, std::string_view kernel) {
          rest->find("<<<") != std::string_view::npos;
 }
 
-/// Indices of lines, without `end`.
-struct Lines {
-  std::size_t begin = 0, end = 0;
-};
-
-Lines all_lines(const SourceText& source) { return {0, source.lines.size()}; }
-
-/// The line has the function's name in the head of a definition: not in a launch, a call, or a function whose
-/// body is in the same line.
-bool has_head_of(std::string_view code, std::string_view function) {
-  const std::string_view head = code.substr(0, code.find('{'));
-  const bool is_statement = head.size() == code.size() && trimmed(head).ends_with(';');
-  return contains_word(head, function) && head.find("<<<") == std::string_view::npos && !is_statement;
-}
-
-/// From the last line at the margin with the function's head to the end of its body.
-Lines body_of(const SourceText& source, std::string_view function) {
-  if (function.empty()) return {};
-  std::optional<std::size_t> begin;
-  for (std::size_t i = 0; i < source.lines.size(); ++i) {
-    const std::string& line = source.lines[i];
-    const bool is_at_margin =
-        !line.empty() && std::string_view(" \t#").find(line.front()) == std::string_view::npos;
-    if (is_at_margin && has_head_of(code_of(line), function)) begin = i;
-  }
-  if (!begin) return {};
-  return {*begin, end_of_function(source, *begin)};
-}
+LineRange all_lines(const SourceText& source) { return {0, source.lines.size()}; }
 
 /// The first line of code that passes `test`.
 template <class Test>
-std::optional<std::uint32_t> first_line(const SourceText& source, Lines lines, Test test) {
+std::optional<std::uint32_t> first_line(const SourceText& source, LineRange lines, Test test) {
   for (std::size_t i = lines.begin; i < lines.end; ++i)
     if (test(code_of(source.lines[i]))) return static_cast<std::uint32_t>(i + 1);
   return std::nullopt;
@@ -82,7 +37,7 @@ std::optional<std::uint32_t> first_line(const SourceText& source, Lines lines, T
 
 /// The only line of code that passes `test`.
 template <class Test>
-std::optional<std::uint32_t> only_line(const SourceText& source, Lines lines, Test test) {
+std::optional<std::uint32_t> only_line(const SourceText& source, LineRange lines, Test test) {
   std::optional<std::uint32_t> found;
   for (std::size_t i = lines.begin; i < lines.end; ++i) {
     if (!test(code_of(source.lines[i]))) continue;
@@ -97,20 +52,6 @@ template <class Test>
 std::optional<std::uint32_t> only_or_in(const SourceText& source, std::string_view function, Test test) {
   const auto only = only_line(source, all_lines(source), test);
   return only ? only : only_line(source, body_of(source, function), test);
-}
-
-/// `file` is the path that the compiler recorded. Empty if the line is not in a device function of `source`.
-Lines device_function_with(const SourceText& source, std::string_view file, std::uint32_t line) {
-  const bool is_source = file.substr(file.rfind('/') + 1) == source.name;  // npos + 1 is 0
-  if (!is_source || line == 0 || line > source.lines.size()) return {};
-  std::size_t left = 100;  // lines that can begin a function, from each of which its end is searched
-  for (std::size_t begin = line; begin-- > 0 && left > 0;) {
-    if (!starts_device_function(code_of(source.lines[begin]))) continue;
-    --left;
-    const std::size_t end = end_of_function(source, begin);
-    if (end >= line) return {begin, end};
-  }
-  return {};
 }
 
 bool names_any(std::string_view code, std::initializer_list<const char*> words) {
@@ -150,8 +91,8 @@ bool syncs_part(const SourceText& source, std::string_view code) {
 }
 
 /// The lines of a device function, and of the device functions of the file that it calls.
-std::vector<Lines> with_called(const SourceText& source, Lines caller) {
-  std::vector<Lines> all{caller};
+std::vector<LineRange> with_called(const SourceText& source, LineRange caller) {
+  std::vector<LineRange> all{caller};
   std::size_t left = 100;  // functions, for each of which the caller is searched
   for (std::size_t i = 0; i < source.lines.size() && left > 0 && caller.begin < caller.end; ++i) {
     const std::string_view code = code_of(source.lines[i]);
@@ -223,7 +164,7 @@ std::optional<std::string> pointer_allocated_by(std::initializer_list<const char
 
 std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std::string_view file,
                                                    std::uint32_t line, std::string_view kernel) {
-  const Lines function = device_function_with(source, file, line);
+  const LineRange function = device_function_with(source, file, line);
   if (function.begin == function.end) return std::nullopt;
   const std::string_view head = code_of(source.lines[function.begin]);
   if (!starts_device_function(head)) return std::nullopt;
@@ -237,7 +178,7 @@ std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std
   if (const auto found = first_line(source, {function.begin, barrier - 1}, returns)) return found;
   // Threads can also return in the kernel, before it calls this function.
   const std::string name = last_word(trimmed(head.substr(0, head.find('('))));
-  const Lines caller = body_of(source, kernel);
+  const LineRange caller = body_of(source, kernel);
   if (name.empty() || contains_word(head, kernel) || caller.begin == caller.end) return std::nullopt;
   const auto call =
       first_line(source, caller, [&](std::string_view code) { return contains_word(code, name); });
@@ -246,7 +187,7 @@ std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std
 
 std::optional<std::uint32_t> loop_around(const SourceText& source, std::string_view file,
                                          std::uint32_t line) {
-  const Lines function = device_function_with(source, file, line);
+  const LineRange function = device_function_with(source, file, line);
   const auto begins_loop = [](std::string_view code) { return names_any(code, {"for", "while", "do"}); };
   if (line == 0 || function.end < line) return std::nullopt;
   if (begins_loop(code_of(source.lines[line - 1]))) return line;
@@ -269,7 +210,7 @@ std::optional<std::uint32_t> loop_around(const SourceText& source, std::string_v
 std::optional<std::uint32_t> barrier_in_loop(const SourceText& source, std::string_view file,
                                              std::uint32_t line) {
   const auto loop = loop_around(source, file, line);
-  const Lines function = device_function_with(source, file, line);
+  const LineRange function = device_function_with(source, file, line);
   for (std::size_t i = loop ? *loop - 1 : function.end; i < function.end; ++i) {
     const auto at = static_cast<std::uint32_t>(i + 1);
     if (contains_word(code_of(source.lines[i]), "__syncthreads") && loop_around(source, file, at) == loop)
@@ -307,7 +248,7 @@ bool advise_on_pitch(const SourceText& source, Diagnostic& diagnostic) {
 
 std::optional<BlockOrder> block_order(const SourceText& source, std::string_view file, std::uint32_t line) {
   BlockOrder order;
-  for (const Lines& lines : with_called(source, device_function_with(source, file, line)))
+  for (const LineRange& lines : with_called(source, device_function_with(source, file, line)))
     for (std::size_t i = lines.begin; i < lines.end; ++i) {
       const std::string_view code = code_of(source.lines[i]);
       order.has_fence |= names_any(code, {"__threadfence", "atomic_thread_fence"});
@@ -371,7 +312,7 @@ class Conditions {
 
 std::optional<std::uint32_t> barrier_in_condition(const SourceText& source, std::string_view file,
                                                   std::uint32_t earlier, std::uint32_t later) {
-  const Lines lines = device_function_with(source, file, earlier);
+  const LineRange lines = device_function_with(source, file, earlier);
   const auto [low, high] = std::minmax(earlier, later);
   // Between the two lines, and elsewhere.
   std::array<std::optional<std::uint32_t>, 2> conditional;
@@ -403,12 +344,6 @@ std::optional<std::uint32_t> copy_without_stream(const SourceText& source, bool 
   });
 }
 
-std::optional<std::uint32_t> definition_of(const SourceText& source, std::string_view function) {
-  const Lines lines = body_of(source, function);
-  if (lines.begin == lines.end) return std::nullopt;
-  return static_cast<std::uint32_t>(lines.begin + 1);
-}
-
 std::optional<std::uint32_t> first_atomic_of_block(const SourceText& source) {
   return first_line(source, all_lines(source), [](std::string_view code) {
     return contains_word(code, "thread_scope_block") &&
@@ -428,7 +363,7 @@ std::optional<std::uint32_t> use_in(const SourceText& source, std::string_view f
 }
 
 std::size_t occurrences_in(const SourceText& source, std::string_view function, std::string_view word) {
-  const Lines lines = body_of(source, function);
+  const LineRange lines = body_of(source, function);
   std::size_t uses = 0;
   for (std::size_t i = lines.begin; i < lines.end; ++i)
     for (auto rest = after_word(code_of(source.lines[i]), word); rest; rest = after_word(*rest, word)) ++uses;
@@ -437,7 +372,7 @@ std::size_t occurrences_in(const SourceText& source, std::string_view function, 
 
 std::optional<std::uint32_t> first_store(const SourceText& source, std::string_view kernel,
                                          std::string_view array) {
-  const Lines lines = body_of(source, kernel);
+  const LineRange lines = body_of(source, kernel);
   return first_line(source, lines, [&](std::string_view code) {
     const auto rest = after_word(code, array);
     const std::size_t equals = rest && rest->starts_with('[') ? rest->find('=') : std::string_view::npos;
@@ -449,7 +384,7 @@ std::optional<std::uint32_t> first_store(const SourceText& source, std::string_v
 
 std::optional<std::uint32_t> guard_of(const SourceText& source, std::string_view file, std::uint32_t line) {
   constexpr std::uint32_t kLinesBefore = 2;
-  const Lines lines = device_function_with(source, file, line);
+  const LineRange lines = device_function_with(source, file, line);
   for (std::uint32_t i = line; i > lines.begin && i <= lines.end && i + kLinesBefore >= line; --i) {
     const std::string_view code = code_of(source.lines[i - 1]);
     // A statement before the access ends, so that its condition does not guard it.
@@ -466,7 +401,7 @@ std::optional<std::uint32_t> guard_of(const SourceText& source, std::string_view
 }
 
 std::optional<LooseReturn> loose_return(const SourceText& source, std::string_view file, std::uint32_t line) {
-  const Lines lines = device_function_with(source, file, line);
+  const LineRange lines = device_function_with(source, file, line);
   for (std::size_t i = lines.begin; i < lines.end && i + 1 < line; ++i) {
     const std::string_view code = code_of(source.lines[i]);
     const auto condition = contains_word(code, "return") ? after_word(code, "if") : std::nullopt;

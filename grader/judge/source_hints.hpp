@@ -61,10 +61,6 @@ std::optional<std::uint32_t> barrier_in_condition(const SourceText& source, std:
 /// The first line with a copy to the host or to the device that is asynchronous, and that names no stream
 /// or stream 0.
 std::optional<std::uint32_t> copy_without_stream(const SourceText& source, bool is_to_host);
-/// The line that begins the function's definition.
-/// The number of lines of the file up to the end of the function that begins in line head + 1.
-std::size_t end_of_function(const SourceText& source, std::size_t head);
-std::optional<std::uint32_t> definition_of(const SourceText& source, std::string_view function);
 /// The first line that names cuda::atomic, cuda::atomic_ref or cuda::atomic_thread_fence with
 /// thread_scope_block.
 std::optional<std::uint32_t> first_atomic_of_block(const SourceText& source);

@@ -10,6 +10,7 @@
 #include "judge/argument_lists.hpp"
 #include "judge/code_text.hpp"
 #include "judge/declarations.hpp"
+#include "judge/function_lines.hpp"
 #include "judge/launch_configuration.hpp"
 #include "judge/launched_kernels.hpp"
 #include "judge/overwritten_sum.hpp"

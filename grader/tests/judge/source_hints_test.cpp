@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "judge/code_text.hpp"
 #include "judge/declarations.hpp"
+#include "judge/function_lines.hpp"
 #include "workloads/memory_types/workload.hpp"
 
 namespace source_hints_test {
