@@ -12,7 +12,6 @@
 #include "judge/declarations.hpp"
 #include "judge/function_lines.hpp"
 #include "judge/host_problem.hpp"
-#include "judge/source_hints.hpp"
 #include "judge/wording.hpp"
 
 namespace grader {
