@@ -52,6 +52,19 @@ TEST_CASE("an unwritten value is harmless if it is not used, overwritten or not 
   check_harmless("setp.eq.u32 %p1, %known, 1; @%p1 mov.u32 %value, %known; st.global.u32 [%out], %value;");
 }
 
+TEST_CASE("arithmetic on bits uses an unwritten value, putting bytes next to each other does not") {
+  for (const char* computes :
+       {"shl.b32 %r1, %value, 1;", "shr.u32 %r1, %value, 4;", "shr.s32 %r1, %value, 8;",
+        "and.b32 %r1, %value, 255;", "bfe.u32 %r1, %value, 8, 8;", "bfe.u32 %r1, %value, 3, 5;",
+        "shl.b32 %r1, %value, 3; or.b32 %r1, %r1, %known;", "bfi.b32 %r1, %value, %known, 4, 8;"})
+    check_used(std::string(computes) + "st.global.u32 [%out], %r1;");
+  for (const char* moves :
+       {"shl.b32 %r1, %value, 8; or.b32 %r1, %r1, %known;", "prmt.b32 %r1, %value, %known, 0x0054;",
+        "bfi.b32 %r1, %value, %known, 8, 8;", "and.b32 %r1, %value, 0xFF00; or.b32 %r1, %r1, %known;",
+        "and.b32 %r1, %value, 0xFFF0; or.b32 %r1, %r1, 3;"})
+    check_harmless(std::string(moves) + "st.global.u32 [%out], %r1;");
+}
+
 TEST_CASE("an unwritten value is used if it reaches memory, an address or a branch") {
   check_used("st.global.u32 [%out], %value;");
   check_used("add.u32 %r1, %value, 5; shl.b32 %r2, %r1, 1; st.global.u32 [%out], %r2;");
@@ -127,6 +140,45 @@ TEST_CASE("a register that nothing has written is reported if its value is used"
   // Selected by neither lane, and computed without use.
   CHECK(reports("add.u32 %r1, %r1, 1; setp.eq.u32 %p1, %known, 1; selp.u32 %r2, %known, %r1, %p1;"
                 "st.global.u32 [%out], %r2;") == 0);
+}
+
+TEST_CASE("an element of a local array that nothing has written is reported if its value is used") {
+  const auto reports = [](const std::string& body) {
+    const auto found =
+        findings("mov.u32 %value, 1; .local .align 16 .b8 array[64]; .reg .b64 %element, %generic;" + body);
+    return std::count_if(found.begin(), found.end(),
+                         [](const vgpu::Fault& one) { return one.kind == FaultKind::unset_variable; });
+  };
+  const std::string place =
+      "mul.wide.u32 %wide, %thread, 4; rem.u64 %wide, %wide, 32; mov.u64 %element, array;"
+      "add.u64 %element, %element, %wide; cvta.local.u64 %generic, %element;";
+  const std::string sum = "add.u32 %r1, %r1, 1; st.global.u32 [%out], %r1;";
+  CHECK(reports("ld.local.u32 %r1, [array+4];" + sum) == 1);
+  CHECK(reports("ld.local.u32 %r1, [array+4]; add.u32 %r1, %r1, 1;") == 0);
+  CHECK(reports("st.local.u32 [array+4], %known; ld.local.u32 %r1, [array+4];" + sum) == 0);
+  CHECK(reports("st.local.u32 [array+8], %known; ld.local.u32 %r1, [array+4];" + sum) == 1);
+  CHECK(reports(place + "st.local.u32 [%element], %known; ld.local.u32 %r1, [%element];" + sum) == 0);
+  CHECK(reports(place + "st.u32 [%generic], %known; ld.local.u32 %r1, [%element];" + sum) == 0);
+  CHECK(reports(place + "st.local.u32 [%element], %known; ld.u32 %r1, [%generic];" + sum) == 0);
+  CHECK(reports(place + "st.local.u32 [%element], %known; ld.u32 %r1, [%generic+32];" + sum) == 1);
+  // Each thread has an array of its own.
+  CHECK(reports(place +
+                "setp.eq.u32 %p1, %thread, 3; @%p1 st.local.u32 [%element], %known;"
+                "ld.local.u32 %r1, [%element];" +
+                sum) == 1);
+  // A count without a first value, also that of another thread.
+  const std::string count = "ld.local.u32 %r1, [array]; add.u32 %r1, %r1, 1; st.local.u32 [array], %r1;";
+  CHECK(reports(count) == 0);
+  CHECK(reports(count + "ld.local.u32 %r1, [array];" + sum) == 1);
+  CHECK(reports(count + "st.local.u32 [array], %known; ld.local.u32 %r1, [array];" + sum) == 0);
+  CHECK(reports("setp.eq.u32 %p1, %thread, 3; @!%p1 st.local.u32 [array], %known;" + count +
+                "@!%p1 ld.local.u32 %r1, [array]; @!%p1 st.global.u32 [%out], %r1;") == 0);
+  // Only a half of a word, or of a vector.
+  CHECK(
+      reports("{ .reg .b16 %h; st.local.u16 [array], 7; ld.local.u16 %h, [array+2]; cvt.u32.u16 %r1, %h; }" +
+              sum) == 1);
+  CHECK(reports("st.local.u32 [array], %known; ld.local.v2.u32 {%r1, %r2}, [array];" + sum) == 0);
+  CHECK(reports("st.local.u32 [array], %known; ld.local.v2.u32 {%r2, %r1}, [array];" + sum) == 1);
 }
 
 TEST_CASE("a register that nothing has written can be copied through shared memory without being used") {

@@ -67,6 +67,8 @@ BlockChecker::BlockChecker(const LaunchContext& launch, const GlobalMemory& memo
       blocks_(sites_.global_granule),
       phases_(launch.shared_bytes / sites_.shared_granule),
       plans_(launch.program->memo_count),
+      local_writes_(launch.checks.uninitialised ? std::size_t{warps_of(launch)} * kWarpLanes : 0,
+                    launch.local_bytes),
       values_(sites_) {
   // A key has room for the number of every thread, and a mask of warps has a bit for every warp.
   assert(launch.block.count() <= std::uint64_t{1} << AccessKey::kThreadBits);
@@ -95,6 +97,7 @@ void BlockChecker::begin_block(Core& core, std::uint64_t index, LaunchChecker* d
   equal_stores_.begin_block();
   phases_.begin_block(can_repeat_phases());
   phase_changes_ = clocks_.changes();
+  local_writes_.begin_block();
   values_.begin_block();
   labels_.clear();
   pending_.clear();
@@ -227,18 +230,42 @@ void BlockChecker::access(Warp& warp, const Decoded& d, const AccessSite& site, 
     return;
   }
   if (site.space == ptx::Space::constant) return constant_access(addresses, warp.mask, site.bytes());
+  if (site.space == ptx::Space::local || site.space == ptx::Space::param)
+    return local_access(warp, d, site, addresses, warp.mask);
   leave_block();
-  std::uint32_t shared = 0;
+  std::uint32_t shared = 0, local = 0;
   if (site.space == ptx::Space::generic) {
     for (std::uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       shared |= (addresses[lane] - kSharedWindow < kWindowBytes ? 1U : 0U) << lane;
+      local |= (addresses[lane] - kLocalWindow < kWindowBytes ? 1U : 0U) << lane;
     }
   }
-  global_access(warp, d, site, addresses, warp.mask & ~shared);
+  global_access(warp, d, site, addresses, warp.mask & ~(shared | local));
+  if (local != 0) {
+    Addresses offsets = addresses;
+    for (std::uint64_t& offset : offsets) offset -= kLocalWindow;
+    local_access(warp, d, site, offsets, local);
+  }
   if (shared == 0) return;
   for (int lane = 0; lane < kWarpLanes; ++lane) addresses[lane] -= kSharedWindow;
   if (!repeats_phase(warp, site, addresses, shared)) shared_access(warp, d, site, addresses, shared);
+}
+
+/// Ignores wrong addresses: the instruction itself reports them.
+void BlockChecker::local_access(const Warp& warp, const Decoded& d, const AccessSite& site,
+                                const Addresses& offsets, std::uint32_t lanes) {
+  if (local_writes_.is_off()) return;
+  const std::uint32_t bytes = site.bytes();
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::size_t thread = warp.index * std::size_t{kWarpLanes} + static_cast<std::size_t>(lane);
+    if (!local_writes_.contains(offsets[lane], bytes)) continue;
+    if (site.is_store)
+      local_writes_.write(thread, offsets[lane], bytes);
+    else if (const std::uint64_t missing = local_writes_.unwritten(thread, offsets[lane], bytes))
+      report_unwritten_local(warp, d, site, lane, missing);
+  }
 }
 
 void BlockChecker::forget_copied_values(const Warp& warp, const AccessSite& site,

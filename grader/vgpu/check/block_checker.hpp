@@ -14,6 +14,7 @@
 #include "vgpu/check/column_stores.hpp"
 #include "vgpu/check/lane_groups.hpp"
 #include "vgpu/check/load_parts.hpp"
+#include "vgpu/check/local_writes.hpp"
 #include "vgpu/check/row_loads.hpp"
 #include "vgpu/check/same_address.hpp"
 #include "vgpu/check/unstored_memory.hpp"
@@ -510,6 +511,11 @@ class BlockChecker {
                       std::uint32_t bytes, ValueFlow::Label label);
   /// The label of the values that the finding with this key is about.
   ValueFlow::Label label_of(std::uint64_t key, const ValueFlow::Copying& copying);
+  /// Lanes access their local memory at these offsets.
+  void local_access(const Warp& warp, const Decoded& d, const AccessSite& site, const Addresses& offsets,
+                    std::uint32_t lanes);
+  void report_unwritten_local(const Warp& warp, const Decoded& d, const AccessSite& site, int lane,
+                              std::uint64_t bytes);
   /// Adds a finding that is reported only if a value with the key's label is used.
   template <class MakeFault>
   void add_pending(std::uint64_t key, MakeFault make_fault, std::uint64_t count);
@@ -572,6 +578,7 @@ class BlockChecker {
   bool has_forgotten_ = false;
   SharedUse used_;  ///< before the shadows were cleared
   EqualStores equal_stores_;
+  LocalWrites local_writes_;
   ValueFlow values_;
   std::unordered_map<std::uint64_t, ValueFlow::Label> labels_;  ///< by key of a finding
   /// Reported if a value is used: with the finding's key.

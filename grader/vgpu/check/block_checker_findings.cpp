@@ -194,6 +194,10 @@ std::vector<bool> BlockChecker::written_words(std::uint64_t offset) {
 void BlockChecker::report_unwritten(const Warp& warp, const Decoded& d, const AccessSite& site,
                                     const LaneAccess& at, std::uint32_t lanes, std::uint32_t bytes) {
   constexpr FaultKind kKind = FaultKind::uninitialised_read;
+  const Program& program = *launch_.program;
+  if (at.space == ptx::Space::shared && at.address >= program.reserved_start &&
+      at.address < program.reserved_end)
+    return;
   const bool is_part =
       bytes != all_bytes(site.bytes()) || (site.bytes() < kWordBytes && is_part_of_written(at));
   if (is_part && !site.loads_registers && (!site.is_atomic || site.is_exchange)) return;
@@ -237,6 +241,23 @@ void BlockChecker::watch_unset_registers(const Warp& warp) {
     add_pending(
         key, [&] { return std::move(finding); }, 1);
   }
+}
+
+/// The finding is that of a register without a value: both are local variables of the source.
+void BlockChecker::report_unwritten_local(const Warp& warp, const Decoded& d, const AccessSite& site,
+                                          int lane, std::uint64_t bytes) {
+  if (!site.loads_registers) return;
+  // Differs from the keys of registers and of shuffles, too.
+  const std::uint64_t key = std::uint64_t{3} << 62U | site.origin;
+  const ValueFlow::Label label = label_of(key, {.is_allowed = true, .follows_results = true});
+  mark_unwritten(warp, d, site, 1U << static_cast<unsigned>(lane), static_cast<std::uint32_t>(bytes), label);
+  const auto make = [&] {
+    Fault finding = describe_access(*launch_.program, FaultKind::unset_variable, site);
+    finding.block = warp.core->block;
+    finding.thread = thread_of(warp, lane);
+    return finding;
+  };
+  add_pending(key, make, 1);
 }
 
 void BlockChecker::shuffle(Warp& warp, const Decoded& d, const std::array<int, kWarpLanes>& source,

@@ -92,4 +92,18 @@ std::uint64_t undefined_bits(const FlowStep& step, const StepOperands& operands)
   }
 }
 
+bool moves_within_bytes(const FlowStep& step, const StepOperands& operands) {
+  constexpr std::uint64_t kByteBits = 8;
+  switch (step.bits) {
+    case Bits::left:
+    case Bits::right:
+    case Bits::extract:
+      return operands[1].value % kByteBits != 0;
+    case Bits::insert:
+      return operands[0].undefined != 0 && operands[2].value % kByteBits != 0;
+    default:
+      return false;
+  }
+}
+
 }  // namespace vgpu::exec

@@ -31,4 +31,21 @@ constexpr bool moves_bits(FlowStep::Bits bits) {
   return bits != Bits::any && bits != Bits::bit_by_bit && bits != Bits::upwards;
 }
 
+/// Whether bits change their place in a byte, as in arithmetic, and not in a copy.
+bool moves_within_bytes(const FlowStep& step, const StepOperands& operands);
+
+/// Whether the step sets the bits next to those that it moves: the result is wider than what memory held.
+constexpr bool fills(const FlowStep& step) {
+  using Bits = FlowStep::Bits;
+  if (step.bits == Bits::convert) return step.bytes > step.from_bytes;
+  return step.bits == Bits::conjunction || step.bits == Bits::left || step.bits == Bits::right ||
+         step.bits == Bits::extract;
+}
+
+/// Whether the step puts bits of several operands next to each other.
+constexpr bool joins(FlowStep::Bits bits) {
+  using Bits = FlowStep::Bits;
+  return bits == Bits::disjunction || bits == Bits::permute || bits == Bits::insert || bits == Bits::pack;
+}
+
 }  // namespace vgpu::exec

@@ -76,7 +76,8 @@ ValueFlow::Label ValueFlow::merged(Label a, Label b) {
 
 ValueFlow::Mark ValueFlow::merged(const Mark& a, const Mark& b) {
   if (a.bits == 0 || b.bits == 0) return a.bits == 0 ? b : a;
-  return {merged(a.label, b.label), a.is_computed || b.is_computed, a.bits | b.bits};
+  return {merged(a.label, b.label), a.is_computed || b.is_computed, a.is_filled || b.is_filled,
+          a.bits | b.bits};
 }
 
 const ValueFlow::Marks* ValueFlow::find(const Warp& warp, std::uint32_t reg) const {
@@ -108,7 +109,7 @@ void ValueFlow::mark(const Warp& warp, std::uint32_t reg, std::uint32_t lanes, L
   const Marks* known = find(warp, reg);
   Marks all;
   for_lanes(lanes, [&](unsigned lane) {
-    all.set(lane, merged(known == nullptr ? Mark{} : known->of(lane), {label, false, bits}));
+    all.set(lane, merged(known == nullptr ? Mark{} : known->of(lane), {label, false, false, bits}));
   });
   put(warp, reg, lanes, all);
 }
@@ -157,7 +158,8 @@ ValueFlow::Marks ValueFlow::computed(const Warp& warp, const Decoded& d, const F
     }
     operands[0].undefined |= step.bits == Bits::any ? mark.bits : 0;
     mark.bits = undefined_bits(step, operands);
-    mark.is_computed |= !moves_bits(step.bits);
+    mark.is_computed |= !moves_bits(step.bits) || moves_within_bytes(step, operands);
+    mark.is_filled = fills(step) || (mark.is_filled && !joins(step.bits));
     marks.set(lane, mark);
   });
   return marks;
@@ -174,6 +176,7 @@ ValueFlow::Marks ValueFlow::packed(const Warp& warp, const Decoded& d, const Flo
     for_lanes(lanes & part->lanes, [&](unsigned lane) {
       Mark one = part->marked[lane];
       one.bits = (one.bits & all_bits(part_bits / 8)) << i * part_bits;
+      one.is_filled = false;
       marks.set(lane, merged(marks.of(lane), one));
     });
   }

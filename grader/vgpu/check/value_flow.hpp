@@ -61,6 +61,7 @@ class ValueFlow {
   struct Mark {
     Label label;
     bool is_computed;    ///< not only moved
+    bool is_filled;      ///< the bits next to them do not come from memory
     std::uint64_t bits;  ///< those that mean nothing; 0: the value is ordinary
   };
   /// What a register holds in all lanes. Most registers are ordinary in most lanes: only those in `lanes`
@@ -85,7 +86,7 @@ class ValueFlow {
   void use(const Mark& mark) { is_used_[root(mark.label)] = is_used_[root(mark.label)] || mark.bits != 0; }
   /// Whether an element in memory that gets these bits of the value is a copy that does not use it.
   bool is_copy(const Mark& mark, std::uint64_t bits, std::uint32_t size) const;
-  /// Whether the value is followed further from shared memory, although it is no copy.
+  /// Whether the value is followed further from shared or local memory, although it is no copy.
   bool is_result_to_follow(const Mark& mark, std::uint64_t address) const;
   Label merged(Label a, Label b);
   Mark merged(const Mark& a, const Mark& b);

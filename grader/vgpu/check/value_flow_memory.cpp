@@ -16,16 +16,24 @@ const AccessSite& site_of(const Warp& warp, const Decoded& d) {
   return program.checked.by_code[static_cast<std::size_t>(&d - program.code.data())];
 }
 
-/// The generic addresses.
-Addresses addresses_of(const Warp& warp, const Decoded& d, const AccessSite& site) {
-  Addresses all = BlockChecker::addresses_of(warp, d, site);
-  if (site.space == ptx::Space::shared)
-    for (std::uint64_t& address : all) address += kSharedWindow;
-  return all;
+bool is_local(std::uint64_t address) { return address - kLocalWindow < kWindowBytes; }
+
+bool is_global(std::uint64_t address) {
+  return !is_local(address) && address - kSharedWindow >= kWindowBytes;
 }
 
-/// Each thread has local memory of its own at these addresses.
-bool is_local(std::uint64_t address) { return address - kLocalWindow < kWindowBytes; }
+/// Generic addresses. Those of local memory, of which each thread has its own at the same addresses, are made
+/// different.
+Addresses addresses_of(const Warp& warp, const Decoded& d, const AccessSite& site) {
+  constexpr std::uint64_t kThreadBytes = std::uint64_t{1} << 22U;  // 1024 threads fit into the window
+  Addresses all = BlockChecker::addresses_of(warp, d, site);
+  for (std::uint64_t lane = 0; lane < all.size(); ++lane) {
+    if (site.space == ptx::Space::shared) all[lane] += kSharedWindow;
+    if (site.space == ptx::Space::local) all[lane] += kLocalWindow;
+    if (is_local(all[lane])) all[lane] += (warp.index * kWarpLanes + lane) * kThreadBytes;
+  }
+  return all;
+}
 
 }  // namespace
 
@@ -33,10 +41,11 @@ void ValueFlow::load(const Warp& warp, const Decoded& d, const FlowStep& step, s
   const std::uint32_t* registers = sites_.step_registers.data() + step.first;
   use(warp, registers[0], lanes);
   const AccessSite& site = site_of(warp, d);
-  const Addresses addresses = copies_.empty() ? Addresses{} : addresses_of(warp, d, site);
+  const bool has_copies = !copies_.empty();
+  const Addresses addresses = has_copies ? addresses_of(warp, d, site) : Addresses{};
   for (std::uint32_t i = 0; i < step.writes; ++i) {
     Marks marks;
-    if (!copies_.empty())
+    if (has_copies)
       for_lanes(lanes, [&](unsigned lane) {
         marks.set(lane, loaded(addresses[lane] + std::uint64_t{i} * site.element_bytes, site.element_bytes));
       });
@@ -49,7 +58,8 @@ ValueFlow::Mark ValueFlow::loaded(std::uint64_t address, std::uint32_t size) {
   for (std::uint32_t i = 0; i < size; ++i) {
     const auto copy = copies_.find(address + i);
     if (copy == copies_.end()) continue;
-    mark = merged(mark, {copy->second.label, false, std::uint64_t{copy->second.bits} << kByteBits * i});
+    mark =
+        merged(mark, {copy->second.label, false, false, std::uint64_t{copy->second.bits} << kByteBits * i});
   }
   return mark;
 }
@@ -58,6 +68,7 @@ void ValueFlow::store(const Warp& warp, const Decoded& d, const FlowStep& step, 
   const std::uint32_t* registers = sites_.step_registers.data() + step.first;
   use(warp, registers[0], lanes);
   const AccessSite& site = site_of(warp, d);
+  if (site.space == ptx::Space::param) return;
   bool has_marks = !copies_.empty();
   for (std::uint32_t i = 1; i < step.reads; ++i) has_marks |= find(warp, registers[i]) != nullptr;
   if (!has_marks) return;
@@ -76,7 +87,6 @@ void ValueFlow::store_element(std::uint64_t address, std::uint32_t size, const M
   forget_memory(address, size);
   if (bits == 0) return;
   if (!is_copy(mark, bits, size) && !is_result_to_follow(mark, address)) return use(mark);
-  if (is_local(address)) return;
   if (copies_.size() >= kMostCopies) return;
   for (std::uint32_t i = 0; i < size; ++i) {
     const auto of_byte = static_cast<std::uint8_t>(bits >> kByteBits * i);
@@ -103,12 +113,13 @@ void ValueFlow::move_untracked(const Warp& warp, const FlowStep& step, std::uint
 bool ValueFlow::is_copy(const Mark& mark, std::uint64_t bits, std::uint32_t size) const {
   if (mark.is_computed) return false;
   const Copying& copying = copying_[root(mark.label)];
-  if (bits != all_bits(size)) return true;
+  if (bits != all_bits(size)) return !mark.is_filled;
   return copying.is_allowed && (size < kWordBytes || copying.element_bytes >= kWordBytes);
 }
 
 bool ValueFlow::is_result_to_follow(const Mark& mark, std::uint64_t address) const {
-  return copying_[root(mark.label)].follows_results && address - kSharedWindow < kWindowBytes;
+  return is_local(address) ||
+         (copying_[root(mark.label)].follows_results && address - kSharedWindow < kWindowBytes);
 }
 
 void ValueFlow::forget_memory(std::uint64_t address, std::uint64_t size) {
@@ -119,8 +130,8 @@ void ValueFlow::forget_memory(std::uint64_t address, std::uint64_t size) {
 std::vector<std::uint64_t> ValueFlow::take_copies() {
   std::vector<std::uint64_t> addresses;
   for (const auto& [address, copy] : copies_)
-    if (address - kSharedWindow >= kWindowBytes && copy.bits == 0xFF) addresses.push_back(address);
-  std::erase_if(copies_, [](const auto& one) { return one.first - kSharedWindow >= kWindowBytes; });
+    if (is_global(address) && copy.bits == 0xFF) addresses.push_back(address);
+  std::erase_if(copies_, [](const auto& one) { return is_global(one.first); });
   return addresses;
 }
 

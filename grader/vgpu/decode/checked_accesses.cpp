@@ -204,7 +204,11 @@ bool has_wide_address(const ptx::Operand& operand, const Operands& operands) {
   return base == nullptr || operands.lane_bytes(*base) == 8;
 }
 
-/// nullopt for instructions that do not access shared, global or constant memory.
+/// Memory of a thread's own: BlockChecker notes only what is written there. Parameters are stored for a
+/// function that is called.
+bool is_private(ptx::Space space) { return space == ptx::Space::local || space == ptx::Space::param; }
+
+/// nullopt for instructions that access no memory, and for loads of parameters.
 std::optional<AccessSite> access_site(const ptx::Instruction& instruction, const Operands& operands) {
   const ptx::Access access = instruction.traits().access;
   const bool is_load = access == ptx::Access::load;
@@ -215,7 +219,8 @@ std::optional<AccessSite> access_site(const ptx::Instruction& instruction, const
   site.space = space_of(instruction);
   site.element_bytes = static_cast<std::uint8_t>(size_of(type_of(instruction)));
   const bool is_watched = site.space == ptx::Space::shared || site.space == ptx::Space::global ||
-                          site.space == ptx::Space::generic || site.space == ptx::Space::constant;
+                          site.space == ptx::Space::generic || site.space == ptx::Space::constant ||
+                          site.space == ptx::Space::local || (site.space == ptx::Space::param && !is_load);
   // The address is the second operand of loads and atomics, which have a result, and the first of stores and
   // reductions.
   const std::size_t where = is_load || (site.is_atomic && !is_reduction) ? 1 : 0;
@@ -306,11 +311,11 @@ void watch(Program& program, AccessSite site, Handler watcher) {
   if (checked.numbered.size() < kMaxNumbers)
     checked.numbered.push_back(static_cast<std::uint32_t>(program.code.size() - 1));
   site.number = static_cast<SiteIndex>(checked.numbered.size() - 1);
-  const bool is_constant =
-      site.space == ptx::Space::constant;  // BlockChecker notes ranges of it, no granules
-  if (site.space != ptx::Space::global && !is_constant)
+  // BlockChecker notes ranges of constant memory, no granules.
+  const bool has_granules = site.space != ptx::Space::constant && !is_private(site.space);
+  if (site.space != ptx::Space::global && has_granules)
     checked.shared_granule = smaller_granule(checked.shared_granule, site);
-  if (site.space != ptx::Space::shared && !is_constant)
+  if (site.space != ptx::Space::shared && has_granules)
     checked.global_granule = smaller_granule(checked.global_granule, site);
   slot = watcher;
   checked.by_code.resize(program.code.size());
@@ -321,7 +326,8 @@ void watch(Program& program, AccessSite site, Handler watcher) {
 
 /// The watcher of an instruction that accesses memory at the addresses of one register.
 Handler watcher_of(const Decoded& d, const AccessSite& site) {
-  if (site.is_atomic || site.is_strong) return observed;
+  if (site.is_atomic || site.is_strong || (is_private(site.space) && site.readers == kNowhere))
+    return observed;
   if (site.readers != kNowhere) return observed_speculated_load;
   const bool is_shared = site.space == ptx::Space::shared;
   const bool is_global = site.space == ptx::Space::global || site.space == ptx::Space::generic;
