@@ -28,12 +28,17 @@ const char* host_memory_name(MemoryKind kind) {
 
 }  // namespace
 
+bool is_of_device_heap(const Fault& fault) {
+  return fault.nearest && fault.nearest->ordinal == 0 && fault.variable.empty() &&
+         !vgpu::looks_like_host_memory(fault.nearest->start);
+}
+
 std::string memory_name(const Fault& fault, const MemoryNames& memory) {
   const Fault::Nearest& nearest = *fault.nearest;
   const std::string size = fmt::format("({} bytes)", nearest.size_bytes);
   if (nearest.ordinal != 0) return fmt::format("allocation {} {}", nearest.ordinal, size);
   if (!fault.variable.empty()) return fmt::format("`{}` {}", kernel_name(fault.variable), size);
-  if (!vgpu::looks_like_host_memory(nearest.start)) return "a device variable " + size;
+  if (is_of_device_heap(fault)) return "memory from malloc in a kernel, or a device variable " + size;
   const auto known = memory.find(nearest.start);
   const MemoryKind kind = known == memory.end() ? MemoryKind::unknown : known->second.kind;
   return fmt::format("{} {}", host_memory_name(kind), size);

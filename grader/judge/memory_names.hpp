@@ -12,6 +12,9 @@ namespace grader {
 /// a `nearest` in global memory.
 std::string memory_name(const vgpu::Fault& fault, const vgpu::cudart::MemoryNames& memory);
 
+/// The fault is in memory from malloc or new in a kernel, or in a variable without a known name.
+bool is_of_device_heap(const vgpu::Fault& fault);
+
 /// "; allocated at main.cu:12, freed at main.cu:14", as far as known.
 std::string memory_history(const vgpu::Fault& fault, const vgpu::cudart::MemoryNames& memory);
 

@@ -74,6 +74,10 @@ void describe_unwritten(const Fault& finding, const harness::Job& job, const Sou
         finding.written_bytes, finding.nearest->size_bytes);
     diagnostic.next_step = "copy the number of elements times the size of one, such as n * sizeof(float)";
   }
+  if (!is_shared && is_of_device_heap(finding)) {
+    diagnostic.likely_cause = "malloc and new in a kernel set no values: a thread must store them first";
+    diagnostic.next_step = "store every element that is read; `new int[8]()` sets them to 0";
+  }
   if (!is_shared && !named_array(finding, job)) advise_on_pitch(source, diagnostic);
   if (const auto output = read_output(finding, job))
     return describe_old_output(finding, output->name, diagnostic);

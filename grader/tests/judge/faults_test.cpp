@@ -90,7 +90,8 @@ TEST_CASE("an array is named only if the size of the allocation matches") {
   CHECK_THAT(other.first, contains("index 28, but there are 25 elements of 4 bytes; "));
   CHECK_THAT(diagnosis(memory_fault(2, 102, 113)).first, contains("11 bytes past the end; "));
   CHECK_THAT(diagnosis(memory_fault(4, 100, 100)).what, contains("allocation 4 (100 bytes)"));
-  CHECK_THAT(diagnosis(memory_fault(0, 100, 100)).what, contains("a device variable (100 bytes)"));
+  CHECK_THAT(diagnosis(memory_fault(0, 100, 100)).what,
+             contains("memory from malloc in a kernel, or a device variable (100 bytes)"));
 }
 
 TEST_CASE(

@@ -238,6 +238,22 @@ TEST_CASE("reserved shared memory is between static and dynamic memory, in kerne
   CHECK(gpu.download<std::uint32_t>(out, 4) == std::vector<std::uint32_t>{32, 544, 1056, 1056});
 }
 
+TEST_CASE("libraries can read reserved shared memory before they write it") {
+  const auto findings = [](const std::string& place) {
+    vgpu::DeviceOptions options;
+    options.checks = vgpu::Checks::all();
+    Gpu gpu(kernel_text(".param .u64 out", kRegisters + std::string(R"(
+      .shared .align 4 .b8 fixed[20]; mov.u32 %r5, fixed; ld.param.u64 %rd1, [out];
+      mov.u32 %r1, %reserved_smem_offset_1;)") +
+                                               "red.shared.and.b32 [" + place + R"(], 7;
+      ld.shared.u32 %r2, [%r1]; st.global.u32 [%rd1], %r2; ret;)"),
+            options);
+    return gpu.run("k", {1, 1, 1}, {1, 1, 1}, pack(gpu.zeros<std::uint32_t>(4))).findings.size();
+  };
+  CHECK(findings("%r1") == 0);
+  CHECK(findings("%r5") == 1);
+}
+
 TEST_CASE("cache policies are hints") {
   Gpu gpu(kernel_text(".param .u64 out", kRegisters + std::string(R"(
     ld.param.u64 %rd1, [out];

@@ -1,6 +1,8 @@
 #include "vgpu/decode/decode.hpp"
 
+#include <algorithm>
 #include <stdexcept>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -81,7 +83,15 @@ void Decoder::add_join(std::uint32_t /*index*/) {
   emit(control::join, InstructionClass::control).counted_as = kUncountedClass;
 }
 
+static bool reads_grid_size(const ptx::Instruction& instruction) {
+  return std::any_of(instruction.operands.begin(), instruction.operands.end(), [](const ptx::Operand& one) {
+    const auto* special = std::get_if<ptx::SpecialRegister>(&one.value);
+    return special != nullptr && special->name == "nctaid";
+  });
+}
+
 void Decoder::instruction(const ptx::Instruction& instruction, std::uint32_t index) {
+  program_.reads_grid_size |= reads_grid_size(instruction);
   program_.has_system_scope |= has_modifier(instruction, "sys") || has_modifier(instruction, "volatile");
   if (instruction.traits().role != ptx::Role::compute) return control(instruction, index);
   if (is_matrix_access(instruction)) return matrix_access(instruction);

@@ -148,6 +148,11 @@ void ProgramBuilder::decode_functions() {
   program_.static_shared_bytes =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(shared.bytes, UINT32_MAX));
   program_.shared_variables = by_start(shared);
+  if (const auto reserved = shared.offsets.find(std::string(kReservedMemory));
+      reserved != shared.offsets.end()) {
+    program_.reserved_start = static_cast<std::uint32_t>(reserved->second);
+    program_.reserved_end = static_cast<std::uint32_t>(reserved->second + kReservedBytes);
+  }
   for (std::size_t i = 1; i < functions_.size(); ++i)
     describe(program_.callables[callable_[i - 1]], functions_[i]);
   for (std::size_t i = 0; i < functions_.size() && !program_.unsupported; ++i) {

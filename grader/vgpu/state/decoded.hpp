@@ -225,6 +225,8 @@ struct Program {
   std::uint32_t local_bytes = 0;          ///< per thread, without calls
   std::uint32_t static_shared_bytes = 0;  ///< dynamic shared memory starts here
   std::vector<PlacedVariable> shared_variables;
+  /// The shared memory of cooperative groups of several warps: libraries use it before they write it.
+  std::uint32_t reserved_start = 0, reserved_end = 0;
   std::uint32_t registers = 0;        ///< 32-bit registers per thread, an estimate
   std::uint32_t least_registers = 0;  ///< RegisterUse::carried_words
   /// A shared access that machine code merges: bytes of the wide access, 0 if another access represents it.
@@ -240,6 +242,7 @@ struct Program {
   StoreTargets store_targets;       ///< of checked programs
   bool reads_clock = false;         ///< needs LaunchContext::clock
   bool has_system_scope = false;    ///< an access or a fence is volatile or of system scope
+  bool reads_grid_size = false;     ///< the number of blocks, as kernels do that walk through their data
   bool needs_block_order = false;   ///< blocks communicate through global memory (grid.hpp)
   std::vector<Callable> callables;  ///< by ptx::Module::functions; empty if the kernel calls none of them
   std::vector<CallSite> call_sites;

@@ -82,7 +82,7 @@ std::uint64_t GlobalMemory::allocate(std::size_t size, Purpose purpose) {
   // Segment n is found from its addresses alone: near() relies on the first and the last byte having number
   // n.
   assert(segment_number(start) == segments_.size() && segment_number(start + size - 1) == segments_.size());
-  if (track_writes_ && purpose == Purpose::heap) segments_.back().written.begin(size);
+  if (track_writes_ && is_heap(purpose)) segments_.back().written.begin(size);
   used_bytes_ += size;
   if (in_kernel) device_heap_bytes_ += size;
   return start;
@@ -159,7 +159,7 @@ void GlobalMemory::mark_written(std::uint64_t address, std::size_t size) {
 
 void GlobalMemory::mark_unwritten(std::uint64_t address, std::size_t size) {
   const Segment* held = holding(address, size);
-  if (!track_writes_ || held == nullptr || held->purpose != Purpose::heap) return;
+  if (!track_writes_ || held == nullptr || !is_heap(held->purpose)) return;
   Segment& segment = segments_[segment_number(address) - 1];
   if (size == segment.size) return segment.written.begin(size);
   segment.written.forget(address - segment.start, size, segment.size);

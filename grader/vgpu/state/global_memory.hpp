@@ -52,6 +52,11 @@ enum class Purpose : std::uint8_t {
   shared_host   ///< host memory that the host accesses as well
 };
 
+/// Memory that has no values when it is allocated.
+constexpr bool is_heap(Purpose purpose) {
+  return purpose == Purpose::heap || purpose == Purpose::device_heap;
+}
+
 struct Segment {
   std::uint64_t start = 0;
   std::size_t size = 0;  ///< bytes; kept when freed
