@@ -80,6 +80,23 @@ TEST_CASE("every launch of a graph runs its kernels, copies, fills and host func
   CHECK(cudaGraphLaunch(executable, nullptr) == cudaErrorInvalidValue);
 }
 
+TEST_CASE("launches of one executable graph follow each other in all streams") {
+  Program program;
+  GraphOnValues made(program);
+  made.add_kernel();
+  const cudaGraphExec_t executable = made.executable();
+  cudaStream_t first = nullptr, second = nullptr;
+  REQUIRE(cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking) == cudaSuccess);
+  REQUIRE(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking) == cudaSuccess);
+  CHECK(cudaGraphLaunch(executable, first) == cudaSuccess);
+  CHECK(cudaGraphLaunch(executable, second) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(made.first() == 2);
+  const auto report = program.report();
+  CHECK(report.stream_races.empty());
+  CHECK(report.live.events == 0);
+}
+
 TEST_CASE("nodes without an order run at the same time, and later work waits for all of them") {
   Program program;
   GraphOnValues made(program);

@@ -70,6 +70,21 @@ TEST_CASE("work of the stream, and what waits for the stream, follow a host func
   CHECK(count == 5);
 }
 
+TEST_CASE("errors of calls in a host function are not those of the thread that waits for it") {
+  Program program;
+  const Streams streams;
+  const auto allocate = [](void* error) {
+    void* memory = nullptr;
+    *static_cast<cudaError_t*>(error) = cudaMalloc(&memory, 4);
+  };
+  cudaError_t inside = cudaSuccess;
+  REQUIRE(cudaLaunchHostFunc(streams.first, allocate, &inside) == cudaSuccess);
+  REQUIRE(cudaStreamSynchronize(streams.first) == cudaSuccess);
+  CHECK(inside == cudaErrorNotPermitted);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  CHECK(cudaStreamWaitEvent(streams.second, streams.event, 5) == cudaErrorInvalidValue);
+}
+
 TEST_CASE("a stream that has ended has run its host functions") {
   Program program;
   const Streams streams;

@@ -76,6 +76,7 @@ TEST_CASE("managed memory is the source and destination of copies, prefetched an
   CHECK(cudaMemPrefetchAsync(managed, 17, here, 0, nullptr) == cudaErrorInvalidValue);
   CHECK(cudaMemPrefetchAsync(device, 16, here, 0, nullptr) == cudaErrorInvalidValue);
   CHECK(cudaMemAdvise(managed, 16, cudaMemAdviseSetReadMostly, {}) == cudaSuccess);
+  CHECK(cudaMemAdvise(managed, 16, static_cast<cudaMemoryAdvise>(77), {}) == cudaErrorInvalidValue);
   CHECK(cudaMemAdvise(managed, 16, cudaMemAdviseSetPreferredLocation, elsewhere) == cudaErrorInvalidDevice);
   cudaPointerAttributes attributes{};
   CHECK(cudaPointerGetAttributes(&attributes, managed) == cudaSuccess);

@@ -225,6 +225,8 @@ void Runtime::call_host_function(const std::function<void()>& function) {
   // by the host function itself fail in enter().
   struct Unlocked {
     std::mutex& mutex;
+    // On a real GPU, a thread of the driver runs the function and keeps the function's errors.
+    cudaError_t last_error = last_error_of_thread;
     explicit Unlocked(std::mutex& held) : mutex(held) {
       is_in_host_function = true;
       mutex.unlock();
@@ -232,6 +234,7 @@ void Runtime::call_host_function(const std::function<void()>& function) {
     ~Unlocked() {
       mutex.lock();
       is_in_host_function = false;
+      last_error_of_thread = last_error;
     }
   };
   close_memory_in_use();

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -69,6 +70,7 @@ struct ExecutableGraph {
   unsigned long long flags = 0;
   std::set<cudaGraphNode_t> disabled{};  ///< skipped by launches
   UserObjects objects{};
+  std::optional<std::uint32_t> last_stream{};  ///< of the latest launch
 
   /// The step of a node; nullptr if the node was not in the graph.
   Work* step(cudaGraphNode_t node);

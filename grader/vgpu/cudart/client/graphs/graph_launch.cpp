@@ -1,5 +1,7 @@
 // Instantiates, updates and launches executable graphs.
 
+#include <utility>
+
 #include "vgpu/cudart/client/graphs/graph.hpp"
 #include "vgpu/cudart/client/streams/streams.hpp"
 
@@ -19,9 +21,27 @@ Outcome make_executable(cudaGraphExec_t* result, cudaGraph_t handle, unsigned lo
   return {};
 }
 
+/// Lets work in a stream follow what another has now.
+void order(Runtime& runtime, std::uint32_t earlier, std::uint32_t later) {
+  const std::uint64_t event = new_event_number();
+  // The earlier stream can have been destroyed, after its work had ended.
+  if (!runtime.ask(Mark{MarkKind::event_record, earlier, event})) return;
+  runtime.ask(Mark{MarkKind::event_wait, later, event});
+  runtime.ask(Mark{MarkKind::event_destroy, 0, event});
+}
+
+/// A launch follows earlier ones of the same graph (CUDA Runtime API, cudaGraphLaunch).
+void order_after_last(Runtime& runtime, ExecutableGraph& graph, cudaStream_t handle) {
+  const Stream* stream = find_stream(handle);
+  if (stream == nullptr || stream->capture) return;
+  const auto last = std::exchange(graph.last_stream, stream->number);
+  if (last && *last != stream->number) order(runtime, *last, stream->number);
+}
+
 Outcome launch(Runtime& runtime, cudaGraphExec_t handle, cudaStream_t stream) {
   const auto graph = find_executable(handle);
   if (!graph) return invalid_graph();
+  order_after_last(runtime, *graph, stream);
   // Launch a copy, because other threads can change the graph while one of its host functions runs.
   const auto list = std::make_shared<WorkList>(*graph->list);
   for (std::size_t i = 0; i < list->steps.size(); ++i)

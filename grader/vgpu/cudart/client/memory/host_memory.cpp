@@ -209,6 +209,8 @@ cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t count, cudaMemLocati
 cudaError_t cudaMemAdvise(const void* devPtr, size_t count, cudaMemoryAdvise advice,
                           cudaMemLocation location) {
   return api_call("cudaMemAdvise", CallKind::host, [&](Runtime& runtime) {
+    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
+      return mistake("no such advice");
     const bool has_place =
         advice == cudaMemAdviseSetPreferredLocation || advice == cudaMemAdviseSetAccessedBy;
     Outcome problem = has_place ? check_location(location) : Outcome();

@@ -271,9 +271,12 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
                   [&](Runtime& runtime) { return query_stream(runtime, stream); });
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
-  return api_call("cudaStreamWaitEvent", CallKind::queued,
-                  [&](Runtime& runtime) { return issue(runtime, stream, WaitWork{event}); });
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
+  return api_call("cudaStreamWaitEvent", CallKind::queued, [&](Runtime& runtime) {
+    if (flags != cudaEventWaitDefault && flags != cudaEventWaitExternal)
+      return mistake("flags are neither cudaEventWaitDefault nor cudaEventWaitExternal");
+    return issue(runtime, stream, WaitWork{event});
+  });
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData) {
