@@ -72,8 +72,22 @@ void RepeatedRuns::refuse_requests(CaseOutcome& outcome) const {
   using vgpu::Refused;
   vgpu::Profile profile = profile_;
   profile.operations_before_failure = 0;
-  for (const Refused refused : {Refused::launches, Refused::allocations, Refused::copies_to_host}) {
-    profile.refused = refused;
+  // If all are refused, the check of one request can hide that another is not checked.
+  const CaseRun granting = runner_.run(built_, prepared_.job, profile, vgpu::Checks::all());
+  struct Requests {
+    Refused kind;
+    std::uint64_t granted;
+  };
+  std::vector<Requests> all{{Refused::launches, 0},
+                            {Refused::allocations, 0},
+                            {Refused::host_allocations, 0},
+                            {Refused::copies_to_host, 0}};
+  for (const auto& [kind, count] : {std::pair(Refused::launches, granting.session.launches.size()),
+                                    std::pair(Refused::allocations, granting.session.allocations)})
+    if (count > 1) all.push_back({kind, count - 1});
+  for (const auto& [kind, granted] : all) {
+    profile.refused = kind;
+    profile.granted = granted;
     CaseVerdict other = judge_again(runner_.run(built_, prepared_.job, profile, vgpu::Checks::all()));
     if (other.verdict == Verdict::accepted) continue;
     outcome.verdict = std::move(other);

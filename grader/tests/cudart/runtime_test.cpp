@@ -113,9 +113,32 @@ TEST_CASE("a device that fails after some operations returns the error from all 
   CHECK(report.failures.front().call == "cudaMemcpy");
 }
 
+TEST_CASE("a device can refuse the last requests of a kind only") {
+  using vgpu::Refused;
+  Profile profile = lecture_profile();
+  profile.granted = 1;
+  for (const Refused refused : {Refused::launches, Refused::allocations}) {
+    profile.refused = refused;
+    Program program(profile);
+    void* const out = device_memory(4);
+    cudaEvent_t start = nullptr;
+    REQUIRE(cudaEventCreate(&start) == cudaSuccess);
+    REQUIRE(cudaEventRecord(start) == cudaSuccess);
+    void* memory = nullptr;
+    const bool refuses_memory = refused == Refused::allocations;
+    CHECK(cudaMalloc(&memory, 4) == cudaSuccess);
+    CHECK(cudaMalloc(&memory, 4) == (refuses_memory ? cudaErrorMemoryAllocation : cudaSuccess));
+    cudaGetLastError();
+    CHECK(program.launch_store(out, 1) == cudaSuccess);
+    CHECK(program.launch_store(out, 1) == (refuses_memory ? cudaSuccess : cudaErrorInvalidConfiguration));
+    CHECK(program.report().allocations == 2);
+  }
+}
+
 TEST_CASE("a device that refuses one kind of request does all others, and its errors are not sticky") {
   using vgpu::Refused;
-  for (const Refused refused : {Refused::launches, Refused::allocations, Refused::copies_to_host}) {
+  for (const Refused refused :
+       {Refused::launches, Refused::allocations, Refused::host_allocations, Refused::copies_to_host}) {
     Profile profile = lecture_profile();
     profile.refused = refused;
     Program program(profile);
@@ -132,7 +155,8 @@ TEST_CASE("a device that refuses one kind of request does all others, and its er
     int value = 7;
     void *memory = nullptr, *more = nullptr;
     CHECK(cudaMalloc(&memory, 4) == expected(Refused::allocations, cudaErrorMemoryAllocation));
-    CHECK(cudaMallocHost(&more, 4) == expected(Refused::allocations, cudaErrorMemoryAllocation));
+    const bool refuses_pinned = refused == Refused::allocations || refused == Refused::host_allocations;
+    CHECK(cudaMallocHost(&more, 4) == (refuses_pinned ? cudaErrorMemoryAllocation : cudaSuccess));
     CHECK(cudaHostRegister(&value, 4, cudaHostRegisterDefault) == cudaSuccess);
     CHECK(cudaHostUnregister(&value) == cudaSuccess);
     CHECK(cudaMemset(out, 0, 4) == cudaSuccess);

@@ -51,6 +51,12 @@ std::string read_key(const std::string& key, const json& value, Profile& profile
 
 }  // namespace
 
+std::string refusal_text(const Profile& profile, const char* request) {
+  return profile.granted == 0
+             ? fmt::format("this device refuses every {}", request)
+             : fmt::format("this device refuses each {} from number {} on", request, profile.granted + 1);
+}
+
 const Profile& lecture_profile() {
   static const Profile profile = *find_profile("lecture");
   return profile;

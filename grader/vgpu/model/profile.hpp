@@ -18,10 +18,16 @@ inline constexpr std::uint64_t kWarpLanes = 32;
 /// later call returns them.
 enum class Refused : std::uint8_t {
   nothing,
-  launches,       ///< as of too large blocks
-  allocations,    ///< of device memory and of the host's pinned memory; programs can still register their own
-  copies_to_host  ///< from device memory
+  launches,     ///< as of too large blocks
+  allocations,  ///< of device memory and of the host's pinned memory; programs can still register their own
+  host_allocations,  ///< of pinned memory only
+  copies_to_host     ///< from device memory
 };
+
+struct Profile;
+
+/// "this device refuses every launch", or from which one on.
+std::string refusal_text(const Profile& profile, const char* request);
 
 struct Profile {
   std::string name = "lecture";
@@ -124,6 +130,7 @@ struct Profile {
   /// count once for each MiB.
   std::uint64_t operations_before_failure = 0;
   Refused refused = Refused::nothing;
+  std::uint64_t granted = 0;  ///< requests of that kind that succeed first
 
   friend bool operator==(const Profile&, const Profile&) = default;
 };

@@ -102,6 +102,7 @@ class Device::Impl {
   std::optional<exec::TermMemory> terms_;
   std::uint32_t stack_bytes_ = 1024;  // CUDA's default
   bool faulted_ = false;
+  std::uint64_t granted_ = 0;  ///< launches, on a device that refuses them
 };
 
 // A field that this initialiser forgets is an error.
@@ -161,6 +162,7 @@ void Device::Impl::run(const Launch& launch, const Kernel& kernel, LaunchRecord&
   record.accesses = std::move(result.accesses);
   record.records_accesses = options_.checks.races;
   record.has_system_scope = kernel.program.has_system_scope;
+  record.reads_grid_size = kernel.program.reads_grid_size;
   record.blocks_wait = result.blocks_wait && !launch.cooperative;
   record.shared_use = result.shared_use;
   record.working_blocks = std::min(result.working_blocks, result.storing_blocks);
@@ -456,7 +458,11 @@ LaunchRecord Device::launch(const Launch& launch) {
                         record.registers_per_thread, record.registers_are_estimated});
   if (impl_->options_.finds_approximations)
     record.approximations = impl_->module(launch.module)->approximations(launch.kernel);
-  exec::LaunchProblem problem = exec::check_launch(launch, kernel->info, impl_->profile_);
+  const Profile& profile = impl_->profile_;
+  const bool is_refused = profile.refused == Refused::launches && impl_->granted_++ >= profile.granted;
+  exec::LaunchProblem problem =
+      is_refused ? exec::LaunchProblem{LaunchError::invalid_configuration, refusal_text(profile, "launch")}
+                 : exec::check_launch(launch, kernel->info, profile);
   if (problem.error != LaunchError::none) {
     record.error = problem.error;
     record.error_detail = std::move(problem.detail);

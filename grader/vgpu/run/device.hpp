@@ -130,6 +130,7 @@ struct LaunchRecord {
   std::vector<MemoryAccess> accesses;
   bool records_accesses = true;   ///< with Checks::races
   bool has_system_scope = false;  ///< an access or a fence of the kernel is volatile or of system scope
+  bool reads_grid_size = false;   ///< the kernel reads the number of blocks
   bool blocks_wait = false;       ///< in an ordinary launch, a block waited for others
   /// With any of the Checks: the most that a block used.
   SharedUse shared_use;

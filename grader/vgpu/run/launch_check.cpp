@@ -63,8 +63,6 @@ bool needs_more_registers_than_exist(const Launch& launch, const KernelInfo& ker
 }  // namespace
 
 LaunchProblem check_launch(const Launch& launch, const KernelInfo& kernel, const Profile& profile) {
-  if (profile.refused == Refused::launches)
-    return {LaunchError::invalid_configuration, "this device refuses every launch"};
   const int capability = 10 * profile.compute_major + profile.compute_minor;
   if (!profile.runs_later_code && static_cast<int>(kernel.architecture) > capability) {
     return {LaunchError::no_code_for_device,

@@ -107,6 +107,7 @@ struct SessionReport {
   std::optional<HostCrash> host_crash;
   std::vector<CallStart> calls;         ///< that the client announced; the first 1,024
   std::uint64_t peak_device_bytes = 0;  ///< allocated at the same time
+  std::uint64_t allocations = 0;        ///< requested since the program first recorded an event
   std::uint64_t peak_pinned_bytes = 0;  ///< shared with the host at the same time, in whole pages
   /// Of the caller's arrays, copied from or to while the program has registered them; at most their size.
   std::uint64_t registered_argument_bytes = 0;

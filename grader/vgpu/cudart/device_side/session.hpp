@@ -120,6 +120,8 @@ class Session {
   bool fails_now(const Issue& issue);
   /// The program's requests, not those of its caller, which come before the first event.
   bool refuses(Refused what) const { return has_recorded_event_ && device_.profile().refused == what; }
+  /// Counts the program's allocations.
+  bool refuses_allocation();
   /// The host's memory that unfinished work uses, if that has changed since the previous answer.
   MemoryInUse memory_in_use();
   std::optional<DevicePtr> allocate(std::uint64_t size_bytes);

@@ -68,12 +68,12 @@ std::vector<StreamAccess> accesses_of(const Rows& rows, const Box& box, bool is_
   return all;
 }
 
-SessionAnswer refused_allocation() {
-  return refused(Status::out_of_memory, "this device refuses every allocation");
+SessionAnswer refused_allocation(const Device& device) {
+  return refused(Status::out_of_memory, refusal_text(device.profile(), "allocation"));
 }
 
 SessionAnswer no_room(const Device& device, std::uint64_t size_bytes) {
-  if (device.profile().refused == Refused::allocations) return refused_allocation();
+  if (device.profile().refused == Refused::allocations) return refused_allocation(device);
   return refused(Status::out_of_memory,
                  fmt::format("{} bytes do not fit in the free memory of a device with {} bytes", size_bytes,
                              device.profile().global_bytes));
@@ -94,8 +94,10 @@ std::string why_not_freed(const Device& device, std::uint64_t address) {
   }
   const Allocation& allocation = found->allocation;
   if (!found->is_live)
-    return fmt::format("allocation {} ({} bytes) has already been freed: remove the second call",
-                       allocation.ordinal, allocation.size_bytes);
+    return fmt::format(
+        "allocation {} ({} bytes) has already been freed: free it only once (cudaDeviceReset frees all "
+        "memory, too)",
+        allocation.ordinal, allocation.size_bytes);
   return fmt::format(
       "the address is {} bytes after the start of allocation {} ({} bytes): free the start of the allocation",
       address - allocation.start, allocation.ordinal, allocation.size_bytes);
@@ -115,8 +117,14 @@ DeviceCopies& DeviceCopies::operator-=(const DeviceCopies& other) {
   return *this;
 }
 
+bool Session::refuses_allocation() {
+  if (!has_recorded_event_) return false;
+  const std::uint64_t earlier = report_.allocations++;
+  return refuses(Refused::allocations) && earlier >= device_.profile().granted;
+}
+
 std::optional<DevicePtr> Session::allocate(std::uint64_t size_bytes) {
-  if (refuses(Refused::allocations)) return std::nullopt;
+  if (refuses_allocation()) return std::nullopt;
   const auto address = device_.allocate(size_bytes);
   if (!address) return std::nullopt;
   device_bytes_ += size_bytes;
@@ -181,7 +189,9 @@ SessionAnswer Session::run(const ShareHostMemory& request, Bytes) {
   if (registered.size_bytes > 0 && !is_inside) return broken("a registration outside of its shared pages");
   const HostMemory::Origin origin =
       registered.size_bytes > 0 ? HostMemory::Origin::program : HostMemory::Origin::allocated;
-  if (origin == HostMemory::Origin::allocated && refuses(Refused::allocations)) return refused_allocation();
+  const bool allocates = origin == HostMemory::Origin::allocated;
+  if (allocates && (refuses_allocation() || refuses(Refused::host_allocations)))
+    return refused_allocation(device_);
   Descriptor file = host_memory_.share(request.address, request.size_bytes, origin);
   if (!file) {
     return refused(Status::out_of_memory,
