@@ -14,6 +14,7 @@ namespace {
 
 /// Not shown: sums and parts of counters that are shown, and counters that the assembler changes by design.
 constexpr std::string_view kLeftOut[] = {"thread_instructions",
+                                         "idle_lanes",
                                          "branches_after_if_conversion",
                                          "shared_load_requests",
                                          "shared_store_requests",

@@ -26,7 +26,7 @@ std::uint64_t requested_bytes(const Counters& c) {
   return loaded_bytes(c) + stored_bytes(c) + c.global_atomics.requested_bytes;
 }
 
-constexpr std::uint64_t kExchangedBytes = 32 * 4;  // a word for each lane
+constexpr std::uint64_t kLanes = 32, kExchangedBytes = kLanes * 4;  // a word for each lane
 std::uint64_t warp_exchanges(const Counters& c) {
   return c.warp_instructions_by_class[static_cast<std::size_t>(InstructionClass::warp)];
 }
@@ -62,6 +62,11 @@ constexpr auto kTable = std::to_array<CounterInfo>({
     {"instructions", "active_lanes_per_instruction", "thread instructions per warp instruction, at most 32",
      "smsp__thread_inst_executed_per_inst_executed.ratio", "predicated short branches keep more lanes active",
      [](C c) { return ratio(c.thread_instructions, c.warp_instructions); }},
+    {"instructions", "idle_lanes",
+     "lanes that do nothing while their warp executes an instruction: 32 per warp instruction, less the "
+     "thread "
+     "instructions",
+     "", "", [](C c) { return number(kLanes * c.warp_instructions - c.thread_instructions); }},
     {"instructions", "flops",
      "floating-point operations of threads: a fused multiply-add is 2; addition, multiplication, division, "
      "reciprocal and square root 1; packed halves count each; a product of matrices on tensor cores 2 m n k",
