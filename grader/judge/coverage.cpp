@@ -183,6 +183,18 @@ std::optional<GapAdvice> advice_on_single_stores(const Region& region, const Lau
       fmt::format("let one thread of each of the first {} blocks store", extent)};
 }
 
+/// A grid or a block with several rows fills a vector: only the number of all threads counts.
+std::optional<GapAdvice> advice_on_vector_of_rows(const Region& region, const LaunchExtents& launch) {
+  const std::size_t threads = launch.grid.count() * launch.block.count();
+  if (threads >= region.columns) return std::nullopt;
+  return GapAdvice{
+      fmt::format(
+          "the grid is too small: {} × {} blocks of {} × {} threads are {} threads, and the output has "
+          "{} elements",
+          launch.grid.x, launch.grid.y, launch.block.x, launch.block.y, threads, region.columns),
+      "round up where the numbers of blocks along x and y are computed", true};
+}
+
 /// As many elements were stored as the square of the number of rows has: rows of that length were stored next
 /// to each other.
 std::optional<GapAdvice> advice_on_square(const Directions& grid) {
@@ -200,6 +212,7 @@ std::optional<GapAdvice> advice_on_launch(const Region& region, const LaunchExte
   if (region.is_of_vector && launch.stores_singly && launch.block.count() > 1)
     return advice_on_single_stores(region, launch);
   const bool is_flat = launch.grid.y == 1 && launch.block.y == 1;
+  if (!is_flat && region.is_of_vector) return advice_on_vector_of_rows(region, launch);
   if (is_flat && !region.is_of_vector) return advice_on_flat_launch(region, launch);
   const Directions grid = directions_of(region, launch, !launch.is_transpose);
   const Directions transposed = directions_of(region, launch, launch.is_transpose);
@@ -216,11 +229,22 @@ std::optional<GapAdvice> advice_on_launch(const Region& region, const LaunchExte
   return region.is_of_vector ? std::nullopt : advice_on_grid(transposed);
 }
 
+GapAdvice missed_by_walk() {
+  return {
+      "the kernel reads gridDim, so that its blocks walk through the output: the loop ends too early, its "
+      "step is too large, or it computes row and column of an iteration with a wrong number",
+      "follow the loop for the first missing element: where it ends, its step, and what the number of an "
+      "iteration is divided by"};
+}
+
 }  // namespace
 
 GapAdvice advice_on_missing(const Region& region, const std::optional<LaunchExtents>& launch) {
-  if (launch)
-    if (auto advice = advice_on_launch(region, *launch)) return *advice;
+  if (launch) {
+    if (auto advice = advice_on_launch(region, *launch))
+      return launch->walks && advice->is_about_launch ? missed_by_walk() : *advice;
+    if (launch->walks) return missed_by_walk();
+  }
   return {"the grid is too small, because the number of blocks is rounded down, or a guard is too strict",
           region.is_of_vector
               ? "launch enough blocks to cover every element, and let a thread store each of them"

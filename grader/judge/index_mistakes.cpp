@@ -59,6 +59,8 @@ Mistake factor_too_large(const Fault& fault, const vgpu::LaunchRecord& launch) {
   const auto reached = reached_by(fault);
   if (!number || !reached || *number < kLeastNumber || reached->index % *number != 0) return std::nullopt;
   const std::uint64_t factor = reached->index / *number, threads = launch.grid.count() * launch.block.count();
+  // A loop of one thread can reach the same element, once.
+  if (reached->index == reached->elements && fault.count == 1) return std::nullopt;
   // The array has room for a smaller factor.
   const bool is_too_large = factor >= 2 && factor <= kLargestFactor && reached->elements >= threads &&
                             reached->elements < threads * factor;

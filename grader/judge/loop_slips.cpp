@@ -89,7 +89,8 @@ std::string resolved(const FileCode& code, string_view expression) {
 }
 
 bool begins_at_own_element(const std::string& start) {
-  return start.find("blockIdx.x*blockDim.x") != std::string::npos ||
+  return start.find("grid.thread_rank()") != std::string::npos ||
+         start.find("blockIdx.x*blockDim.x") != std::string::npos ||
          start.find("blockDim.x*blockIdx.x") != std::string::npos;
 }
 

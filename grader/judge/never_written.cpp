@@ -261,9 +261,16 @@ class NeverWritten : private WrongValues {
     if (!is_end || !supply_ || !supply_->piece) return std::nullopt;
     const auto& [name, elements] = *supply_->piece;
     for (const std::uint64_t pieces : {1, 2, 3, 4})
-      if (size() % (pieces * elements) == untouched.size())
+      if (!are_whole_pieces(untouched) && size() % (pieces * elements) == untouched.size())
         return pieces == 1 ? name : fmt::format("({} * {})", pieces, name);
     return std::nullopt;
+  }
+
+  /// From the beginning of a piece to the end, and more than a last piece that is not full.
+  bool are_whole_pieces(const Elements& untouched) const {
+    if (!supply_ || !supply_->piece || supply_->piece->elements == 0) return false;
+    return untouched.front() % supply_->piece->elements == 0 &&
+           untouched.size() >= supply_->piece->elements && untouched.front() + untouched.size() == size();
   }
 
   /// Only the first quarter of each piece was written: its number of elements, taken for bytes.

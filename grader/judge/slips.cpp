@@ -10,6 +10,7 @@
 #include "base/no_pattern.hpp"
 #include "judge/code_search.hpp"
 #include "judge/declaration_slips.hpp"
+#include "judge/index_slips.hpp"
 #include "judge/loop_slips.hpp"
 #include "judge/statement_slips.hpp"
 
@@ -57,27 +58,17 @@ struct Slip {
 
 /// In this order: the earlier ones leave less doubt.
 constexpr std::array kSlips{
-    Slip{is_of_flow, empty_statement},
-    Slip{is_of_flow, slip_in_conditions},
-    Slip{is_of_flow, counter_without_value},
-    Slip{is_of_flow, unsigned_below_0},
-    Slip{is_of_launch, launch_without_threads},
-    Slip{is_unsupported, old_warp_function},
-    Slip{is_of_flow, lane_of_quotient},
-    Slip{is_of_access, either_extent},
-    Slip{is_of_host, missing_return},
-    Slip{is_of_flow, static_in_kernel},
-    Slip{is_of_pointer, pointer_in_shared_memory},
-    Slip{is_of_values, sign_after_equals},
-    Slip{is_of_values, dropped_result},
-    Slip{is_of_sum, hidden_variable},
-    Slip{is_of_sum, replaced_by_shuffle},
-    Slip{is_of_start, fill_of_bytes},
-    Slip{is_of_mask, mask_not_first},
-    Slip{is_of_launch, comma_without_dim3},
-    Slip{is_of_tile, tile_without_shared},
-    Slip{is_stopped, store_to_constant},
-    Slip{is_of_step, step_of_a_part},
+    Slip{is_of_flow, empty_statement},          Slip{is_of_flow, slip_in_conditions},
+    Slip{is_of_flow, counter_without_value},    Slip{is_of_flow, unsigned_below_0},
+    Slip{is_of_launch, launch_without_threads}, Slip{is_unsupported, old_warp_function},
+    Slip{is_of_flow, lane_of_quotient},         Slip{is_of_access, either_extent},
+    Slip{is_of_flow, grid_for_block},           Slip{is_of_host, missing_return},
+    Slip{is_of_flow, static_in_kernel},         Slip{is_of_pointer, pointer_in_shared_memory},
+    Slip{is_of_values, sign_after_equals},      Slip{is_of_values, dropped_result},
+    Slip{is_of_sum, hidden_variable},           Slip{is_of_sum, replaced_by_shuffle},
+    Slip{is_of_start, fill_of_bytes},           Slip{is_of_mask, mask_not_first},
+    Slip{is_of_launch, comma_without_dim3},     Slip{is_of_tile, tile_without_shared},
+    Slip{is_stopped, store_to_constant},        Slip{is_of_step, step_of_a_part},
     Slip{is_of_step, start_without_block},
 };
 

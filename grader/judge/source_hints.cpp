@@ -236,6 +236,11 @@ bool advise_on_pitch(const SourceText& source, Diagnostic& diagnostic) {
   auto line = first_use(source, "cudaMallocPitch");
   if (!line) line = first_use(source, "cudaMalloc3D");
   if (!line) return false;
+  // Another array can have no pitch.
+  const bool is_of_other_line =
+      diagnostic.first.find("allocated at ") != std::string::npos &&
+      diagnostic.first.find(fmt::format("{}:{}", source.name, *line)) == std::string::npos;
+  if (is_of_other_line) return false;
   diagnostic.likely_cause = fmt::format(
       "rows of memory from line {} are a pitch apart, which is more than the length of a row: an index that "
       "multiplies the row by another number reaches the unused bytes after a row, and so does a copy that is "
@@ -280,9 +285,33 @@ std::optional<std::uint32_t> barrier_without_call(const SourceText& source, std:
 
 namespace {
 
-/// Follows a function's code and knows whether it is under an `if`: in its braces, or in its only statement.
+bool is_of_template(const SourceText& source, std::string_view name) {
+  return std::any_of(source.lines.begin(), source.lines.end(), [&](const std::string& line) {
+    return contains_word(code_of(line), "template") && contains_word(code_of(line), name);
+  });
+}
+
+/// Whether all names of the condition are constants or parameters of templates: it is the same for all
+/// threads. `head`: "if (kThreads >= 512)".
+bool is_constant_condition(const SourceText& source, std::string_view head) {
+  for (std::size_t at = 0; at < head.size();) {
+    const auto first = head.begin() + static_cast<std::ptrdiff_t>(at);
+    const std::string_view word(
+        first, static_cast<std::size_t>(std::find_if_not(first, head.end(), is_word_character) - first));
+    at += std::max<std::size_t>(word.size(), 1);
+    const bool is_known = word.empty() || word == "if" || word == "constexpr" || number_in(word) ||
+                          constant(source, word) || is_of_template(source, word);
+    if (!is_known) return false;
+  }
+  return true;
+}
+
+/// Follows a function's code and knows whether it is under an `if` that threads can pass differently: in its
+/// braces, or in its only statement.
 class Conditions {
  public:
+  explicit Conditions(const SourceText& source) : source_(source) {}
+
   /// Whether the word, which the line has, is under an `if`; nullopt: the line does not have it.
   std::optional<bool> are_around(std::string_view word, std::string_view code) {
     std::optional<bool> found;
@@ -302,8 +331,12 @@ class Conditions {
   }
 
  private:
-  static bool is_condition(std::string_view head) { return names_any(head, {"if", "else"}); }
+  bool is_condition(std::string_view head) const {
+    if (!names_any(head, {"if", "else"})) return false;
+    return !contains_word(head, "if") || !is_constant_condition(source_, trimmed(head));
+  }
 
+  const SourceText& source_;
   std::vector<bool> open_;  ///< by open brace
   std::string head_;        ///< the code since the last statement or brace
 };
@@ -317,7 +350,7 @@ std::optional<std::uint32_t> barrier_in_condition(const SourceText& source, std:
   // Between the two lines, and elsewhere.
   std::array<std::optional<std::uint32_t>, 2> conditional;
   std::array<bool, 2> has_other{};
-  Conditions conditions;
+  Conditions conditions(source);
   for (std::size_t i = lines.begin; i < lines.end; ++i) {
     const auto line = static_cast<std::uint32_t>(i + 1);
     const auto is_conditional = conditions.are_around("__syncthreads(", code_of(source.lines[i]));

@@ -138,6 +138,8 @@ LaunchExtents extents_of(const LaunchRecord& launch, bool is_transpose) {
           .block = launch.block,
           .is_transpose = is_transpose,
           .stores_singly = stores.requests > 0 && stores.requested_bytes == stores.requests * sizeof(float),
+          .walks = launch.reads_grid_size &&
+                   stores.requested_bytes / sizeof(float) > launch.grid.count() * launch.block.count(),
           .stored_words = distinct_stored_bytes(launch) / sizeof(float),
           .all_stored_words = stores.requested_bytes / sizeof(float)};
 }

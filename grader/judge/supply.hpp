@@ -15,6 +15,8 @@ struct LaunchExtents {
   bool is_transpose = false;  ///< as is_transpose() returns
   /// Each store instruction of a warp stored one word: the output has an element per warp or per block.
   bool stores_singly = false;
+  /// The kernel reads the number of blocks, and threads store several words: blocks walk through the data.
+  bool walks = false;
   std::uint64_t stored_words = 0;      ///< distinct; 0: unknown
   std::uint64_t all_stored_words = 0;  ///< a word that is stored twice counts twice
 };

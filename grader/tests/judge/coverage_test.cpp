@@ -112,6 +112,23 @@ TEST_CASE("in a transpose, blockIdx.x counts the rows of the output") {
   CHECK_THAT(cause({64, 96, 64, 64}, swapped), contains("are swapped"));
 }
 
+TEST_CASE("of a vector that a grid with rows fills, only the number of threads counts") {
+  const Region end{1, 4099, 1, 4096, true};
+  CHECK_THAT(cause(end, launch({16, 1}, {32, 8})),
+             contains("16 × 1 blocks of 32 × 8 threads are 4096 threads"));
+  CHECK_THAT(cause(end, launch({16, 2}, {32, 8})), !contains("blocks of"));
+}
+
+TEST_CASE("blocks that walk through the output need not cover it") {
+  LaunchExtents few = launch({2, 1}, {16, 16});
+  CHECK_THAT(cause({17, 64, 17, 32}, few), contains("its 2 blocks along x cover 32 of 64"));
+  few.walks = true;
+  CHECK_THAT(cause({17, 64, 17, 32}, few), contains("its blocks walk through the output"));
+  LaunchExtents enough = launch({2, 1}, {64});
+  enough.walks = true;
+  CHECK_THAT(cause({1, 100, 1, 99, true}, enough), contains("a guard stops threads from element 99"));
+}
+
 TEST_CASE("if each block or each warp stores one element, their number decides") {
   const auto advice = [](std::size_t stored, std::size_t extent, vgpu::Dim3 grid, vgpu::Dim3 block) {
     LaunchExtents extents = launch(grid, block);

@@ -23,6 +23,7 @@ SourceText file(std::vector<std::string> body) {
 struct Access {
   std::uint64_t index = 0, elements = 0;
   std::uint32_t block = 0, thread = 0, line = 2;
+  std::uint64_t count = 32;
 };
 
 std::string cause(const Access& access, const SourceText& source, vgpu::Dim3 grid = {4, 1, 1}) {
@@ -36,6 +37,7 @@ std::string cause(const Access& access, const SourceText& source, vgpu::Dim3 gri
   fault.thread = {access.thread, 0, 0};
   fault.address = kStart + 4 * access.index;
   fault.nearest = Fault::Nearest{kStart, 4 * access.elements, 0, 1};
+  fault.count = access.count;
   vgpu::LaunchRecord launch;
   launch.kernel = fault.kernel;
   launch.grid = grid;
@@ -59,6 +61,8 @@ TEST_CASE("an index with a factor for which the array has no room is named") {
              contains("4 times the thread's number, 768; the launch has 1024 threads, and the array 3072"));
   CHECK(cause({1024, 1000, 4, 0}, source, {5, 1, 1}).empty());  // more threads than elements
   CHECK(cause({30720, 3072, 3, 0}, source).empty());            // the length of a row, perhaps
+  // One thread reaches the first element past the end in a loop.
+  CHECK(cause({3072, 3072, 3, 0, 2, 1}, source).empty());
 }
 
 TEST_CASE("an access beyond what the loop's condition tests is named") {

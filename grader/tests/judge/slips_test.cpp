@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "judge/declaration_slips.hpp"
+#include "judge/index_slips.hpp"
 #include "judge/loop_slips.hpp"
 #include "judge/statement_slips.hpp"
 
@@ -40,6 +41,22 @@ TEST_CASE("empty statements that are meant are no slips") {
     INFO(lines.front());
     CHECK_FALSE(grader::empty_statement(SourceText{"k.cu", lines}));
   }
+}
+
+TEST_CASE("blocks that are multiplied by the number of blocks are found") {
+  const auto cause = [](const Lines& lines) {
+    const auto slip = grader::grid_for_block(SourceText{"k.cu", lines});
+    return slip ? slip->likely_cause : "";
+  };
+  CHECK_THAT(cause({"", "  int i = blockIdx.x * gridDim.x + threadIdx.x;"}),
+             contains("line 2 multiplies blockIdx.x by gridDim.x"));
+  CHECK_THAT(cause({"  int r = threadIdx.y + gridDim.y*blockIdx.y;"}), contains("blockIdx.y by gridDim.y"));
+  CHECK_THAT(cause({"  unsigned i = blockIdx.x;", "  i *= gridDim.x;"}), contains("line 2 multiplies"));
+  for (const Lines& meant : {Lines{"  int b = blockIdx.y * gridDim.x + blockIdx.x;"},
+                             Lines{"  for (i = first; i < n; i += blockDim.x * gridDim.x)"},
+                             Lines{"  int n = rows;", "  n *= gridDim.x;"}, Lines{"  x = gridDim."},
+                             Lines{"  // blockIdx.x * gridDim.x"}, Lines{"  *= gridDim.x"}})
+    CHECK(cause(meant).empty());
 }
 
 TEST_CASE("conditions that assign, and comparisons in a chain, are found") {

@@ -283,6 +283,13 @@ TEST_CASE("a barrier under a condition is found where one is expected") {
   CHECK(line_of({"  t[i] = 1;", "  if (row < m) x = 1;", "  __syncthreads();", "  s += t[j];"}, 2, 5) == 0);
   CHECK(line_of({"  if (row < m) {", "    t[i] = 1;", "  }", "  __syncthreads();", "  s += t[j];"}, 3, 6) ==
         0);
+  // All threads pass a constant condition.
+  CHECK(line_of({"  t[i] = 1;", "  if (kThreads >= 64 && 2 < 3) __syncthreads();", "  s += t[j];",
+                 "constexpr int kThreads = 128;"},
+                2, 4) == 0);
+  CHECK(line_of({"  t[i] = 1;", "  if constexpr (kWidth >= 64) {", "    __syncthreads();", "  }",
+                 "  s += t[j];", "template <int kWidth, class T>"},
+                2, 6) == 0);
 }
 
 TEST_CASE("the innermost loop around a line is found, with and without braces") {
