@@ -140,6 +140,12 @@ void describe_shared_race(const Fault& finding, const SourceText& source, Diagno
     return;
   }
   diagnostic.likely_cause = "__syncthreads() is missing between writing shared memory and using it again";
+  if (const auto line = finding.other ? warp_barrier_between(source, finding.file, finding.source.line,
+                                                             finding.other->source.line)
+                                      : std::nullopt)
+    diagnostic.likely_cause += fmt::format(
+        ": the __syncwarp() in line {} orders the threads of one warp, and these two are of different warps",
+        *line);
   diagnostic.next_step =
       "put __syncthreads() between the two lines, and at the end of a loop body if the next "
       "iteration writes again";

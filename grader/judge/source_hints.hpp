@@ -17,6 +17,10 @@ namespace grader {
 std::optional<std::uint32_t> return_before_barrier(const SourceText& source, std::string_view file,
                                                    std::uint32_t line, std::string_view kernel = {});
 
+/// The first line from the one to the other, in their device function, with __syncwarp. `file` is as above.
+std::optional<std::uint32_t> warp_barrier_between(const SourceText& source, std::string_view file,
+                                                  std::uint32_t one, std::uint32_t other);
+
 /// The first line, in the function that contains `line`, with a barrier or a group for a part of a warp:
 /// __syncwarp() with a mask, or a tiled_partition<16>. `file` is as above.
 std::optional<std::uint32_t> sync_of_part(const SourceText& source, std::string_view file,

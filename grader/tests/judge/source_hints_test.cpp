@@ -260,6 +260,23 @@ TEST_CASE("the constants of the labs' headers have the values that they have the
   CHECK(grader::constant(none, "lab::kLevels") == std::uint64_t{grader::memory_types::kLevels});
 }
 
+TEST_CASE("a barrier of the warp between two lines is found") {
+  const std::vector<std::string> lines{"__global__ void k(float* p) {",
+                                       "  __syncwarp();",
+                                       "  t[i] = 1;",
+                                       "  __syncwarp();",
+                                       "  s += t[j];",
+                                       "}"};
+  const auto between = [&](std::uint32_t one, std::uint32_t other) {
+    return warp_barrier_between({"k.cu", lines}, "/box/k.cu", one, other).value_or(0);
+  };
+  CHECK(between(3, 5) == 4);
+  CHECK(between(5, 3) == 4);
+  CHECK(between(5, 5) == 0);
+  CHECK(between(3, 9) == 4);
+  CHECK(between(9, 9) == 0);
+}
+
 TEST_CASE("a barrier under a condition is found where one is expected") {
   const auto line_of = [](std::vector<std::string> lines, std::uint32_t earlier, std::uint32_t later) {
     lines.insert(lines.begin(), "__global__ void k(float* p) {");
