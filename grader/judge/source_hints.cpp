@@ -222,8 +222,8 @@ std::optional<std::uint32_t> barrier_in_loop(const SourceText& source, std::stri
 std::optional<std::uint32_t> warp_barrier_between(const SourceText& source, std::string_view file,
                                                   std::uint32_t one, std::uint32_t other) {
   LineRange lines = device_function_with(source, file, one);
-  const auto [low, high] = std::minmax<std::size_t>(one, other);
-  lines = {std::max(lines.begin, low - 1), std::min(lines.end, high)};
+  const std::size_t low = std::min(one, other), high = std::max(one, other);
+  lines = {std::max(lines.begin + 1, low) - 1, std::min(lines.end, high)};
   return first_line(source, lines, [](std::string_view code) { return contains_word(code, "__syncwarp"); });
 }
 
