@@ -56,6 +56,11 @@ TEST_CASE("a load whose comparison another condition decides is for the other la
         Loads{"1-"});
   CHECK(loads_in(start + "and.pred %p3, %p2, %p1; @!%p3 bra E; st.global.u32 [%rd1], %r2; E: ret;") ==
         Loads{"1+"});
+  // clang jumps to the code under the condition.
+  const std::string clang = "and.pred %p3, %p2, %p1; @!%p3 bra E; bra.uni B; B: st.global.u32 [%rd1], %r2; ";
+  CHECK(loads_in(start + clang + "E: ret;") == Loads{"1+"});
+  CHECK(loads_in(start + clang + "setp.eq.s32 %p2, %r1, 7; @%p2 bra B; E: ret;").empty());
+  CHECK(loads_in(start + clang + "E: st.global.u32 [%rd1], %r2; ret;").empty());
   CHECK(loads_in(start + "and.pred %p3, %p1, %p2; selp.u32 %r3, 1, 0, %p3; ret;") == Loads{"1+"});
   CHECK(loads_in("setp.ne.s32 %p1, %r1, 0; ld.shared.u32 %r2, [tile]; selp.u32 %r3, %r2, 0, %p1; ret;") ==
         Loads{"1+"});

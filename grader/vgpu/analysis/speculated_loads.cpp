@@ -118,6 +118,25 @@ class LoadSearch {
     return Readers{predicate, is_and};
   }
 
+  static const std::string* target_of(const Instruction& one) {
+    const auto* symbol = one.operands.empty() ? nullptr : std::get_if<ptx::Symbol>(&one.operands[0].value);
+    return one.traits().role == ptx::Role::branch && symbol != nullptr ? &symbol->name : nullptr;
+  }
+
+  /// `bra.uni next; next:`, to which nothing else leads: so clang begins the code under a condition.
+  bool is_jump_to_next(std::uint32_t at) const {
+    const std::string* target = at < code().size() && !code()[at].guard ? target_of(code()[at]) : nullptr;
+    if (target == nullptr || !function_.branch_targets.empty()) return false;
+    if (std::count(labels_.begin(), labels_.end(), at + 1) != 1) return false;
+    const bool is_next =
+        std::any_of(function_.labels.begin(), function_.labels.end(),
+                    [&](const ptx::Label& label) { return label.target == at + 1 && label.name == *target; });
+    return is_next && std::count_if(code().begin(), code().end(), [&](const Instruction& one) {
+                        const std::string* other = target_of(one);
+                        return other != nullptr && *other == *target;
+                      }) == 1;
+  }
+
   /// Whether lanes for which `both` alone is decided reach no other reader of the value: the branch by its
   /// result leads them elsewhere.
   bool are_left_out(std::uint32_t setp, std::uint32_t value, std::uint32_t both, std::uint32_t result,
@@ -130,9 +149,10 @@ class LoadSearch {
     const Instruction& one = code()[branch];
     const bool leaves = one.guard && one.guard->predicate.index == result && one.guard->negated != decided;
     const bool can_come_from_elsewhere = std::binary_search(labels_.begin(), labels_.end(), branch + 1);
+    const std::uint32_t body = is_jump_to_next(branch + 1) ? branch + 2 : branch + 1;
     return leaves && writes_[result].size() == 1 && !can_come_from_elsewhere &&
            std::all_of(readers.begin(), readers.end(), [&](std::uint32_t reader) {
-             return reader == setp || (reader > branch && are_in_one_block(branch + 1, reader));
+             return reader == setp || (reader >= body && are_in_one_block(body, reader));
            });
   }
 
